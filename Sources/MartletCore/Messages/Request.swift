@@ -99,6 +99,12 @@ public struct Request: Sendable {
     set { own().body = newValue }
   }
 
+  /// Whether there is a body. Asking the body itself would copy it.
+  package var hasBody: Bool { !parts.body.isEmpty }
+
+  /// The length of the body, if it is known in advance. Asking the body itself would copy it.
+  package var bodyLength: Int64? { parts.body.length }
+
   /// The other settings of the request.
   public var options: Options {
     get { parts.options }

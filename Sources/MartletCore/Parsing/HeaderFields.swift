@@ -92,6 +92,9 @@ extension KeyedDecodingContainer {
 }
 
 extension HTTPField.Name {
+  /// `Host`. There is always such a name: the other one is only for the compiler.
+  package static let host = HTTPField.Name("Host") ?? .origin
+
   /// Whether this is `Host`, for which swift-http-types has no public constant. The length is checked first for speed.
   package var isHost: Bool { rawName.utf8.count == 4 && canonicalName == "host" }
 }

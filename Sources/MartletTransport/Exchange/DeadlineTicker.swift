@@ -16,7 +16,8 @@ final class DeadlineTicker {
   private static let period = TimeAmount.milliseconds(20)
 
   private let loop: any EventLoop
-  private var members: [any DeadlineChecking] = []
+  // The accesses are not checked at run time: only the event loop makes them, and no member is called during one.
+  @exclusivity(unchecked) private var members: [any DeadlineChecking] = []
   private var isTicking = false
 
   init(loop: any EventLoop) {

@@ -29,7 +29,7 @@ extension Exchange {
   func send(over codec: any ExchangeCodec) {
     let request = outgoing
     let small = smallBody(of: request)
-    sending.bodyLeft = request.trailers == nil ? request.body.length : nil
+    sending.bodyLeft = request.trailers == nil ? request.bodyLength : nil
     codec.send(request, small: small)
     // The connection may have turned out to be closed, and the request may be on another one now.
     guard small == nil, request.hasContent, isRunning(on: codec), !sending.isWhole else {
@@ -54,7 +54,8 @@ extension Exchange {
   }
 
   private func smallBody(of request: Request) -> ByteBuffer? {
-    guard case .bytes(let bytes) = request.body.source, !request.expectsContinueForBody,
+    guard request.hasBody, case .bytes(let bytes) = request.body.source,
+      !request.expectsContinueForBody,
       bytes.readableBytes <= Self.smallBody, request.trailers == nil
     else { return nil }
     return bytes
@@ -92,7 +93,7 @@ extension Exchange {
   /// Records that the socket has taken bytes of the body.
   func noteWritten(_ bytes: Int, _ now: NIODeadline) {
     clock.markWritten(now)
-    request.call?.report(.bodySent(bytes: bytes, total: request.body.length))
+    request.call?.report(.bodySent(bytes: bytes, total: request.bodyLength))
   }
 
   /// Records that the whole request has been handed to the network.

@@ -33,12 +33,14 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
   /// Identifies the exchange in its pool's queue.
   var id: ExchangeID = 0
   var tickerSlot: Int?
-  var clock = ExchangeClock()
+  // The accesses to clock, sending and receiving are not checked at run time: only the event loop makes them, and the functions
+  // of these values call nothing that leads back here.
+  @exclusivity(unchecked) var clock = ExchangeClock()
   private(set) var stage = Stage.waiting
   /// The progress of the request on the current connection.
-  var sending = Sending()
+  @exclusivity(unchecked) var sending = Sending()
   /// The progress of the response on the current connection.
-  var receiving = Receiving()
+  @exclusivity(unchecked) var receiving = Receiving()
   /// Whether the call is suspended.
   var isSuspended = false
   /// When the whole call must be over, including redirects before this exchange.

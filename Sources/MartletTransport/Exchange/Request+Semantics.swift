@@ -18,7 +18,7 @@ extension Request {
   }
 
   /// Whether anything follows the head: a body, even one of zero bytes, or trailers.
-  var hasContent: Bool { !body.isEmpty || trailers != nil }
+  var hasContent: Bool { hasBody || trailers != nil }
 
   /// The value of the `Trailer` field, which announces the trailers (RFC 9110 §6.6.2); `nil` if there is nothing to
   /// announce, or if the caller has set the field.

@@ -19,13 +19,15 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   let info: ConnectionInfo
   let pool: ConnectionPool
   let authority: String
+  // The accesses to these are not checked at run time: only the event loop makes them, and the functions of these values call
+  // nothing that leads back here.
   /// The state for a forwarding proxy; `nil` without one.
-  var forwardProxy: ForwardProxy?
-  var parser: ResponseParser
+  @exclusivity(unchecked) var forwardProxy: ForwardProxy?
+  @exclusivity(unchecked) var parser: ResponseParser
+  /// The buffer for heads. It is reused once a head has been sent.
+  @exclusivity(unchecked) var headBuffer = ByteBuffer()
   var receiveLowWaterMark = ReceiveLowWaterMark()
   var sendProgress = SendProgress()
-  /// The buffer for heads. It is reused once a head has been sent.
-  var headBuffer = ByteBuffer()
   var exchange: Exchange?
   var context: ChannelHandlerContext?
   /// The error about bytes that arrived before the first request (RFC 9112 §9.2).

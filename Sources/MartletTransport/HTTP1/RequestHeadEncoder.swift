@@ -29,7 +29,7 @@ struct RequestHeadEncoder {
   /// Only chunks can be followed by trailers (RFC 9112 §7.1.2).
   static func framing(of request: Request) -> Framing {
     guard request.trailers == nil else { return .chunked }
-    guard request.body.isEmpty else { return request.body.length.map { .length($0) } ?? .chunked }
+    guard !request.hasBody else { return request.bodyLength.map { .length($0) } ?? .chunked }
     return request.method.announcesEmptyBody ? .length(0) : .none
   }
 
@@ -47,16 +47,21 @@ struct RequestHeadEncoder {
 
   /// Writes the head, including its blank line.
   ///
-  /// The head is built in an array and copied as a whole, because writing many small parts to a `ByteBuffer` takes
-  /// longer.
+  /// It is written in one piece, because each write to a `ByteBuffer` has a cost. If it is too long for the room that there is, it
+  /// is written again into more.
   static func encode(
     _ request: Request, authority: String, forwarding: Forwarding? = nil,
     into buffer: inout ByteBuffer
   ) {
-    var head: [UInt8] = []
-    head.reserveCapacity(512)
-    write(request, authority, forwarding, into: &head)
-    buffer.writeBytes(head)
+    var (room, written) = (512, 0)
+    while written == 0 {
+      written = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { bytes in
+        var head = HeadWriter(rest: bytes)
+        write(request, authority, forwarding, into: &head)
+        return head.isTooLong ? 0 : bytes.count - head.rest.count
+      }
+      room *= 2
+    }
   }
 
   /// Returns the target in the request line. For CONNECT it is the authority (RFC 9112 §3.2.3), which the caller sets
@@ -67,14 +72,14 @@ struct RequestHeadEncoder {
   }
 
   private static func write(
-    _ request: Request, _ authority: String, _ forwarding: Forwarding?, into head: inout [UInt8]
+    _ request: Request, _ authority: String, _ forwarding: Forwarding?, into head: inout HeadWriter
   ) {
     let framing = framing(of: request)
     head.append(request.method.rawValue)
     head.append(" ")
     head.append(forwarding?.target ?? target(of: request))
     head.append(" HTTP/1.1\r\n")
-    if !request.headers.contains(where: \.name.isHost) { head.append("Host", authority) }
+    if !request.headers.contains(.host) { head.append("Host", authority) }
     if let authorization = forwarding?.authorization {
       head.append("Proxy-Authorization", authorization)
     }
@@ -87,18 +92,16 @@ struct RequestHeadEncoder {
       }
       head.append(field.name.rawName)
       head.append(": ")
-      field.withUnsafeBytesOfValue { head.append(contentsOf: $0) }
+      field.withUnsafeBytesOfValue { head.append($0) }
       head.append("\r\n")
     }
     switch framing {
     case .none: break
     case .length(let length): head.append("Content-Length", String(length))
-    case .chunked: head.append("Transfer-Encoding: chunked\r\n")
+    case .chunked: head.append("Transfer-Encoding", "chunked")
     }
     if let names = request.trailerNames { head.append("Trailer", names) }
-    if request.expectsContinueForBody {
-      head.append("Expect: 100-continue\r\n")
-    }
+    if request.expectsContinueForBody { head.append("Expect", "100-continue") }
     head.append("\r\n")
   }
 
@@ -117,24 +120,47 @@ struct RequestHeadEncoder {
     name.rawName.utf8.count == 6 && name == .cookie
   }
 
-  private static func writeCookies(of headers: HTTPFields, into head: inout [UInt8]) {
-    var separator = "Cookie: "
+  private static func writeCookies(of headers: HTTPFields, into head: inout HeadWriter) {
+    var separator: StaticString = "Cookie: "
     for field in headers where isCookie(field.name) {
       head.append(separator)
-      field.withUnsafeBytesOfValue { head.append(contentsOf: $0) }
+      field.withUnsafeBytesOfValue { head.append($0) }
       separator = "; "
     }
     head.append("\r\n")
   }
 }
 
-extension [UInt8] {
-  @inline(__always)
-  fileprivate mutating func append(_ text: String) {
-    append(contentsOf: text.utf8)
+/// Writes the parts of a head one after the other, as long as there is room.
+private struct HeadWriter {
+  /// Where the next part is written.
+  private(set) var rest: UnsafeMutableRawBufferPointer
+  /// Whether a part did not fit.
+  private(set) var isTooLong = false
+
+  init(rest: UnsafeMutableRawBufferPointer) {
+    self.rest = rest
   }
 
-  fileprivate mutating func append(_ name: String, _ value: String) {
+  @inline(__always)
+  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.count <= rest.count, !isTooLong else { return isTooLong = true }
+    rest.copyMemory(from: UnsafeRawBufferPointer(bytes))
+    rest = UnsafeMutableRawBufferPointer(rebasing: rest[bytes.count...])
+  }
+
+  @inline(__always)
+  mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { append($0) }
+  }
+
+  @inline(__always)
+  mutating func append(_ text: StaticString) {
+    text.withUTF8Buffer { append($0) }
+  }
+
+  mutating func append(_ name: StaticString, _ value: String) {
     append(name)
     append(": ")
     append(value)

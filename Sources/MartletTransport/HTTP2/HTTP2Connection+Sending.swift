@@ -18,7 +18,7 @@ extension HTTP2Connection {
     let request = info.proxy == nil ? original : original.behindTunnel
     request.call?.report(.sending(request, over: info, isConnectionReused: stream.isReused))
     let fields = RequestFields(request, origin: pool.origin, authority: authority)
-    let hasBody = request.body.length != 0 || request.trailers != nil
+    let hasBody = request.bodyLength != 0 || request.trailers != nil
     write(stream, .headers(.init(headers: fields.section, endStream: !hasBody)))
     stream.exchange.sending.bytes += Int64(fields.size)
     guard hasBody else {

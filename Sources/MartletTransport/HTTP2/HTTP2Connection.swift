@@ -25,14 +25,16 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
   let lastFault = LastFault()
   let authority: String
   var context: ChannelHandlerContext?
-  var streams: [Int32: HTTP2Stream] = [:]
+  // The accesses to streams and windows are not checked at run time: only the event loop makes them, and the functions of these
+  // values call nothing that leads back here.
+  @exclusivity(unchecked) var streams: [Int32: HTTP2Stream] = [:]
   var numbers: StreamNumbers
   /// How many streams the peer allows. Until the peer states its limit, this is the recommended minimum (§6.5.2), which
   /// is also the limit of the framing handler.
   var allowedStreams = 100
   /// Whether the peer's settings have arrived.
   var hasSettings = false
-  var sendWindows = SendWindows()
+  @exclusivity(unchecked) var sendWindows = SendWindows()
   var sendProgress = SendProgress()
   /// Whether the current read has enlarged the windows for sending.
   var haveWindowsGrown = false

@@ -5,7 +5,7 @@ extension ConnectionPool {
   var snapshot: EngineSnapshot.Server {
     loop.assertInEventLoop()
     let now = NIODeadline.now()
-    let open = connections.sorted { $0.key < $1.key }.compactMap { id, connection in
+    let open = connections.entries.compactMap { id, connection in
       state.activity(of: id, now: now).map { activity in
         EngineSnapshot.Connection(
           info: connection.info, state: activity.state, age: activity.age,

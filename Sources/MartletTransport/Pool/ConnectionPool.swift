@@ -16,10 +16,12 @@ final class ConnectionPool: @unchecked Sendable {
   let configuration: HTTPTransportConfiguration
   let budget: ConnectionBudget
   let directory: PoolDirectory
-  var state: PoolState
-  var connections: [ConnectionID: any PooledConnection] = [:]
-  var waiting: [ExchangeID: Exchange] = [:]
-  var suspendedExchanges: [ObjectIdentifier: Exchange] = [:]
+  // The accesses to these are not checked at run time: only the event loop makes them, and the functions of these values call
+  // nothing else.
+  @exclusivity(unchecked) var state: PoolState
+  @exclusivity(unchecked) var connections = NumberedTable<any PooledConnection>()
+  @exclusivity(unchecked) var waiting: [ExchangeID: Exchange] = [:]
+  @exclusivity(unchecked) var suspendedExchanges: [ObjectIdentifier: Exchange] = [:]
   var attempts: [ConnectionID: Task<Void, Never>] = [:]
   /// When the first of the current attempts began.
   var attemptsBegan = NIODeadline.now()

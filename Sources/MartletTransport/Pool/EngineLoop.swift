@@ -22,7 +22,13 @@ struct EngineLoop: @unchecked Sendable {
 /// one by one, the two threads would alternate for every response. Confined to the event loop.
 final class ResultQueue {
   private let loop: any EventLoop
-  private var results: [(caller: Exchange.Caller, result: Result<Response, MartletError>)] = []
+  private typealias Answer = (caller: Exchange.Caller, result: Result<Response, MartletError>)
+
+  // The accesses are not checked at run time: only the event loop makes them, and a caller that is resumed runs on another
+  // thread.
+  @exclusivity(unchecked) private var results: [Answer] = []
+  /// The memory for the next results, while those of this turn are delivered.
+  @exclusivity(unchecked) private var delivered: [Answer] = []
 
   init(loop: any EventLoop) {
     self.loop = loop
@@ -35,13 +41,14 @@ final class ResultQueue {
   }
 
   private func send() {
-    let answers = results
-    self.results.removeAll(keepingCapacity: true)
-    for (caller, result) in answers {
+    loop.assertInEventLoop()
+    swap(&results, &delivered)
+    for (caller, result) in delivered {
       switch result {
       case .success(let response): caller.resume(returning: response)
       case .failure(let error): caller.resume(throwing: error)
       }
     }
+    delivered.removeAll(keepingCapacity: true)
   }
 }

@@ -56,7 +56,7 @@ struct PoolState {
 
   let limits: Limits
   private var sharing: Sharing
-  private var open: [ConnectionID: ConnectionRecord] = [:]
+  private var open = NumberedTable<ConnectionRecord>()
   /// How many of the open connections take no more exchanges.
   private var retiredCount = 0
   private var idle: [Idle] = []

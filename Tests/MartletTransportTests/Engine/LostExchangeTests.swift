@@ -69,7 +69,7 @@ struct LostExchangeTests {
     _ = try await engine.send(request)
     let pool = try engine.directory.pool(for: request.origin)
     let connections = try await pool.loop.submit { () -> [any PooledConnection] in
-      defer { pool.connections = [:] }
+      defer { pool.connections = NumberedTable() }
       return Array(pool.connections.values)
     }.get()
     expectLost(await #expect(throws: MartletError.self) { try await engine.send(request) })

@@ -63,6 +63,15 @@ struct RequestHeadEncoderTests {
     #expect(try !encode(request).contains("Expect"))
   }
 
+  @Test(arguments: [0, 400, 471, 472, 473, 474, 475, 476, 477, 478, 1000, 100_000])
+  func `a head of any length is written whole`(length: Int) throws {
+    var request = try Request("http://h/")
+    let value = String(repeating: "v", count: length)
+    request.headers[.accept] = value
+    let head = try encode(request)
+    #expect(head == "GET / HTTP/1.1\r\nHost: h\r\nAccept: \(value)\r\n\r\n")
+  }
+
   private func encode(_ request: Request) throws -> String {
     try RequestHeadEncoder.check(request)
     var buffer = ByteBuffer()
