@@ -24,7 +24,7 @@ struct CurlCommandTests {
     for request in shapes {
       let command = request.curlCommand(showsSecrets: true)
       _ = try await api.send(request)
-      try Self.run(command)
+      try await Self.run(command)
       let received = server.receivedRequests.suffix(2).map(SentRequest.init)
       #expect(received.first == received.last, "\(command)")
     }
@@ -75,14 +75,22 @@ struct CurlCommandTests {
     return shapes
   }
 
-  private static func run(_ command: String) throws {
+  /// Runs a command, without holding the thread: there may be only one more for the server.
+  private static func run(_ command: String) async throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", command]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
+    try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { _ in continuation.resume() }
+      do {
+        try process.run()
+      } catch {
+        process.terminationHandler = nil
+        continuation.resume(throwing: error)
+      }
+    }
     #expect(process.terminationStatus == 0, "\(command)")
   }
 

@@ -124,21 +124,6 @@ struct ObserverTests {
     call.report(.requestSent)
     #expect(count.current == 1)
   }
-
-  /// An observer that blocks holds up its own task only, if the tasks run on different threads.
-  @Test func `an observer that blocks does not hold up other observers of other sessions`()
-    async throws
-  {
-    let gate = DispatchSemaphore(value: 0)
-    session.observe { event in
-      if case .attemptStarted = event.event.kind { gate.wait() }
-    }
-    let blocked = Task { try await send() }
-    let other = URLSessionManager(configuration: session.configuration)
-    #expect(try await other.send(Request("http://h/")).status == .ok)
-    gate.signal()
-    try await blocked.value
-  }
 }
 
 extension Bool {
