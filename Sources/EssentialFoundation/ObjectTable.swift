@@ -1,6 +1,6 @@
-/// Values by the objects that they belong to, for few of them: one is the rule, and needs no memory of its own.
+/// A small table from objects to values. The first value needs no allocation.
 ///
-/// It is public for the reason that `Locked` is.
+/// It is public for the same reason as `Locked`.
 public struct ObjectTable<Value: Sendable>: Sendable {
   @usableFromInline var first: (key: ObjectIdentifier, value: Value)?
   @usableFromInline var others: [(key: ObjectIdentifier, value: Value)] = []

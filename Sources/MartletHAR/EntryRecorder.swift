@@ -55,6 +55,8 @@ final class EntryRecorder: CallObserver {
     let attempt = RecordedAttempt(request, at: event.time)
     let number = archive.add(attempt.entry(options))
     state.withLock { state in
+      // A transport of the application may not have reported the end of the last one.
+      _ = state.attempts.remove(event.call)
       state.attempts.add((attempt, number), of: event.call)
       state.hasFailure = false
     }

@@ -41,9 +41,9 @@ extension Call {
   ///   - observer: The observer.
   ///   - request: The request of the task. The default, `nil`, is for observers that do not ask for it.
   package func addObserver(_ observer: any CallObserver, of request: Request? = nil) {
-    state.withLock { state in
-      if let request { state.note(request) }
+    _ = state.withLock { state in
       state.observers.append(observer)
+      return request.flatMap { state.note($0) }
     }
     observed.bitwiseOr(observer.topics.rawValue, ordering: .relaxed)
   }
@@ -69,6 +69,15 @@ extension Call {
   package func prepare(_ request: inout Request) {
     guard observes(.requests) else { return }
     observers.forEach(of: .requests) { $0.prepare(&request) }
+  }
+
+  /// Removes the observers of the task that ends. The call may be given to another.
+  func removeTaskObservers() {
+    // They are released outside the lock, as below.
+    _ = state.withLock { state in
+      defer { state.observers.removeTaskObservers() }
+      return state.observers
+    }
   }
 
   private func removeObserver(of observation: Observation) {

@@ -23,7 +23,7 @@ extension Call {
     case .taskCompleted(let error): endTask(error)
     default:
       count(kind)
-      if isObserved, isObserved(kind.topic) { notify(kind) }
+      if isObserved, mayNotify(of: kind.topic) { notify(kind) }
     }
   }
 
@@ -35,10 +35,12 @@ extension Call {
     let number = (parent ?? self).attempts.add(1, ordering: .relaxed).newValue
     attempt.store(number, ordering: .relaxed)
     isAttemptOpen.store(true, ordering: .relaxed)
-    forgetAnswer()
+    forgetResponse()
+    upload.reset()
+    download.reset()
     guard isObserved else { return }
     let time = EventTime.now
-    state.withLock { $0.note(request, at: time) }
+    _ = state.withLock { $0.note(request, at: time) }
     notify(.attemptStarted(request), at: time)
   }
 
@@ -63,7 +65,8 @@ extension Call {
       // A cancelled task may complete before the transport has ended its attempts.
       for hedge in hedges { hedge.failAttempt(error ?? .cancelled) }
       if isAttemptOpen.load(ordering: .relaxed) { failAttempt(error ?? .cancelled) }
-      if isObserved(.task) { notify(.taskCompleted(error)) }
+      if mayNotify(of: .task) { notify(.taskCompleted(error)) }
+      removeTaskObservers()
     }
     hasEnded.store(true, ordering: .relaxed)
   }
@@ -73,7 +76,7 @@ extension Call {
   /// Whether there may be observers: those of the first request observe the second, too.
   private var isObserved: Bool { observed.load(ordering: .relaxed) != 0 || parent != nil }
 
-  private func isObserved(_ topic: CallEvent.Topics) -> Bool {
+  private func mayNotify(of topic: CallEvent.Topics) -> Bool {
     observes(topic) || parent?.observes(topic) ?? false
   }
 
@@ -109,7 +112,7 @@ extension Call {
 
   private func count(_ kind: CallEvent.Kind) {
     switch kind {
-    case .retrying: forgetAnswer()
+    case .retrying: forgetResponse()
     case .responseReceived(let head):
       lastStatus.store(UInt16(clamping: head.status.code), ordering: .relaxed)
     case .sending(_, let info, _):
@@ -123,7 +126,7 @@ extension Call {
     }
   }
 
-  private func forgetAnswer() {
+  private func forgetResponse() {
     connection.store(0, ordering: .relaxed)
     lastStatus.store(0, ordering: .relaxed)
   }

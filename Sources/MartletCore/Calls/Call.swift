@@ -28,9 +28,13 @@ public final class Call: Sendable {
     /// The second requests that were sent because the first were slow.
     var hedges: [WeakCall] = []
 
-    mutating func note(_ request: Request, at time: EventTime? = nil) {
-      self.request = request.parts
+    /// Notes the request of an attempt.
+    ///
+    /// - Returns: The one before, to be released outside the lock: the objects that it retains may run any code in `deinit`.
+    mutating func note(_ request: Request, at time: EventTime? = nil) -> RequestParts? {
+      defer { self.request = request.parts }
       attemptStart = time
+      return self.request
     }
 
     private var id: UInt64?
@@ -78,7 +82,11 @@ public final class Call: Sendable {
   package init(secondTo parent: Call) {
     priority = parent.priority
     self.parent = parent
-    state.withLock { $0.isSuspended = parent.isSuspended }
+    let request = parent.state.withLock { $0.request }
+    state.withLock { state in
+      state.isSuspended = parent.isSuspended
+      state.request = request
+    }
     parent.state.withLock { $0.hedges.append(WeakCall(call: self)) }
   }
 
@@ -137,11 +145,11 @@ public final class Call: Sendable {
   /// earlier download.
   public var bodyBytes: (sent: Int64, received: Int64) { (upload.count, download.count) }
 
-  /// The request of the current attempt, without call and delivery; before the first, that of the task. It is `nil` if the call
-  /// has no observers.
+  /// The request of the current attempt, without call and delivery. Before the first attempt it is that of the task, if the session
+  /// has observers. It is `nil` if nothing observes the call.
   public var request: Request? { state.withLock { $0.request }.map { Request($0) } }
 
-  /// When the current attempt began; `nil` if the call has no observers.
+  /// When the current attempt began; `nil` before the first, and if nothing observes the call.
   public var attemptStart: ContinuousClock.Instant? { state.withLock { $0.attemptStart }?.instant }
 
   /// The status of the current attempt's response; `nil` before there is one.
@@ -151,7 +159,7 @@ public final class Call: Sendable {
   }
 
   /// The number of attempts so far: the requests that were passed to the transport.
-  public var attemptCount: Int { attempts.load(ordering: .relaxed) }
+  public var attemptCount: Int { (parent ?? self).attempts.load(ordering: .relaxed) }
 
   /// The progress of receiving the response's body, before content decoding.
   public var downloadTransfer: TransferProgress { download.progress }
@@ -217,7 +225,7 @@ public final class Call: Sendable {
   /// The request that was sent after the last redirect; `nil` before the first redirect.
   package var redirectedRequest: Request? { state.withLock { $0.redirectedRequest } }
 
-  /// Stores the request after a redirect and reports the redirect to the listeners.
+  /// Stores the request after a redirect and reports the redirect to the observers.
   package func recordRedirect(to request: Request) {
     var following = request
     following.call = nil

@@ -61,7 +61,7 @@ public struct CallEvent: Sendable {
     indirect case circuitOpened(Origin, for: Duration, failures: Int, requests: Int)
     /// A server is well again. Requests to it are not refused any more.
     indirect case circuitClosed(Origin)
-    /// The request is not sent, because too many others to its server have failed or wait.
+    /// The request is not sent: the circuit of its server is open, too many others wait, or the rate limit allows it too late.
     case refused(MartletError)
     /// The request waits, because too many others to this server are under way.
     indirect case concurrencyLimited(Origin)
@@ -103,7 +103,7 @@ extension CallEvent {
       self.rawValue = rawValue
     }
 
-    // Computed, because the accesses to constants are checked at run time.
+    // Computed, because each access to a static constant checks that it has been made.
 
     /// The task begins, is suspended, continues or ends.
     public static var task: Topics { Topics(rawValue: 1) }

@@ -4,8 +4,8 @@ public import NIOCore
 ///
 /// Its functions are called in order, usually on an event loop: they must be quick and must not block.
 public protocol CallObserver: AnyObject, Sendable {
-  /// What it is called for, which must not change. The default is all events, and no requests or bodies. The less it is, the
-  /// less it costs.
+  /// The topics that it observes, which must not change. The default is all events, and no requests or bodies. The fewer, the less
+  /// it costs.
   var topics: CallEvent.Topics { get }
 
   /// Changes a request of the call that is about to be passed to the transport, for example to add a field. It is called

@@ -10,11 +10,17 @@ struct CallObservers {
 
   /// Removes the closure of an observation.
   mutating func remove(_ observation: Observation) {
-    func isObserved(_ observer: any CallObserver) -> Bool {
-      (observer as? ClosureObserver)?.observation === observation
-    }
-    if first.map(isObserved) ?? false { first = nil }
-    others.removeAll(where: isObserved)
+    remove { ($0 as? ClosureObserver)?.observation === observation }
+  }
+
+  /// Removes the observers that are not closures: those of one task.
+  mutating func removeTaskObservers() {
+    remove { !($0 is ClosureObserver) }
+  }
+
+  private mutating func remove(where isRemoved: (any CallObserver) -> Bool) {
+    if let first, isRemoved(first) { self.first = nil }
+    others.removeAll(where: isRemoved)
   }
 
   /// Calls `body` with each observer of a topic.

@@ -225,7 +225,7 @@ public struct Request: Sendable {
 ///
 /// A request is passed through every interceptor. Copying one reference is cheaper than copying many.
 ///
-/// Unchecked because only `Request` refers to it, and changes it only if it has the only reference. For that reason, the
+/// Unchecked because only `Request` changes it, and only if it has the only reference. For that reason, the
 /// accesses to a property need no checks of their own at run time: an access to it is one to the request, and the compiler
 /// checks those.
 final class RequestParts: @unchecked Sendable {

@@ -92,7 +92,7 @@ extension KeyedDecodingContainer {
 }
 
 extension HTTPField.Name {
-  /// `Host`. There is always such a name: the other one is only for the compiler.
+  /// `Host`. The name is valid, so that the fallback is never used.
   package static let host = HTTPField.Name("Host") ?? .origin
 
   /// Whether this is `Host`, for which swift-http-types has no public constant. The length is checked first for speed.

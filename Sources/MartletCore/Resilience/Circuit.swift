@@ -73,8 +73,9 @@ package struct Circuit: Sendable {
     switch (state, admission) {
     case (.closed, .send(allOpenings)):
       counts.add(isFailure: isFailure, at: now, window: policy.window)
+      guard isFailure else { return nil }
       let (failures, requests) = counts.recent
-      guard isFailure, policy.isExceeded(by: failures, of: requests) else { return nil }
+      guard policy.isExceeded(by: failures, of: requests) else { return nil }
       return .opened(for: open(at: now, policy), failures: failures, requests: requests)
     case (.halfOpen, .probe) where isFailure:
       return .opened(for: open(at: now, policy), failures: 1, requests: 1)

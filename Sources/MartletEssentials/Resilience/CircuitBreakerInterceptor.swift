@@ -26,7 +26,9 @@ public struct CircuitBreakerInterceptor: Interceptor {
     let (origin, time) = (try request.origin, now())
     let admission = circuits.update(origin) { $0.admit(at: time, policy) }
     if case .refuse(let wait) = admission {
-      throw request.refused(.circuitOpen(origin, for: wait))
+      let refusal = MartletError.circuitOpen(origin, for: wait)
+      request.call?.report(.refused(refusal))
+      throw refusal
     }
     do {
       let response = try await next.send(request)
@@ -68,17 +70,6 @@ extension MartletError {
       "The circuit of \(origin) is open \(time), because too many requests have failed: try again later.",
       phase: .connect)
     error.isSafeToRetry = true
-    return error
-  }
-}
-
-extension Request {
-  /// Reports that the request is not sent.
-  ///
-  /// - Parameter error: Why.
-  /// - Returns: The error.
-  func refused(_ error: MartletError) -> MartletError {
-    call?.report(.refused(error))
     return error
   }
 }

@@ -63,7 +63,8 @@ public struct ConcurrencyInterceptor: Interceptor {
       do {
         return try await queue.nextPermit(origin, clock)
       } catch let error as MartletError {
-        throw request.refused(error)
+        call.report(.refused(error))
+        throw error
       }
     }
     let timeouts = request.timeouts(default: timeouts)

@@ -20,9 +20,13 @@ final class Permit: Sendable {
 
   /// Releases the permit when the attempt that begins next has ended.
   func endWithAttempt(of call: Call) {
+    let id = ObjectIdentifier(call)
     let observation = call.beginObservation(of: .attempts) { [weak self] event in
       switch event.kind {
-      case .attemptFinished, .attemptFailed: self?.release()
+      // A second request has a permit of its own.
+      case .attemptFinished where ObjectIdentifier(event.call) == id,
+        .attemptFailed where ObjectIdentifier(event.call) == id:
+        self?.release()
       default: break
       }
     }

@@ -44,11 +44,11 @@ public struct RateInterceptor: Interceptor {
     let longest = min(limit.maximumWait.boundedDelay, remaining ?? limit.maximumWait.boundedDelay)
     let start = now()
     guard var wait = balances.update(origin, { $0.reserve(at: start, limit, longest: longest) })
-    else { throw request.refused(.rateExceeded(origin, longest)) }
+    else { throw refusal(of: call, origin, longest) }
     do {
       repeat {
         guard now() + wait <= start + longest else {
-          throw request.refused(.rateExceeded(origin, longest))
+          throw refusal(of: call, origin, longest)
         }
         if wait > .zero {
           call.report(.rateLimited(origin, for: wait))
@@ -62,6 +62,12 @@ public struct RateInterceptor: Interceptor {
       balances.update(origin) { $0.cancelReservation(limit) }
       throw error
     }
+  }
+
+  private func refusal(of call: Call, _ origin: Origin, _ longest: Duration) -> MartletError {
+    let error = MartletError.rateExceeded(origin, longest)
+    call.report(.refused(error))
+    return error
   }
 }
 

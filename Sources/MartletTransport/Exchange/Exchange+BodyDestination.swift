@@ -134,7 +134,7 @@ extension Exchange {
     let chunks = stream.takeAll()
     try setSink(for: handling, codec)
     var hasRoom = true
-    for chunk in chunks { hasRoom = try receiving.sink?.take(chunk) ?? true }
+    for chunk in chunks { hasRoom = try take(chunk) ?? true }
     if case .discard? = receiving.sink { receiving.undecided.bytes = 0 }
     reportUndecided(of: receiving.bodyLength)
     return hasRoom

@@ -64,13 +64,29 @@ extension Exchange {
   /// - Throws: `MartletError` when the destination cannot take them.
   func receive(_ bytes: ByteBuffer, isLast: Bool = false) throws(MartletError) {
     receiving.bodyBytes += Int64(bytes.readableBytes)
-    guard let hasRoom = try receiving.sink?.take(bytes) else { return }
+    guard let hasRoom = try take(bytes) else { return }
     report(received: bytes.readableBytes)
     guard !isLast, case .running(let codec) = stage else { return }
     if isDiscardedEnough { return endEarly(codec) }
     guard !hasRoom else { return }
     receiving.isSinkFull = true
     pauseChanged(codec)
+  }
+
+  /// Passes bytes to the body's destination.
+  ///
+  /// - Returns: Whether there is room for more; `nil` without a destination.
+  func take(_ bytes: ByteBuffer) throws(MartletError) -> Bool? {
+    // A reader that is resumed may lead back here: `receiving` is not being changed meanwhile.
+    switch receiving.sink {
+    case nil: return nil
+    case .discard?: return true
+    case .undecided(let stream)?, .stream(let stream)?: return stream.receive(bytes)
+    case .file(let file)?: return file.receive(bytes)
+    case .buffer?: break
+    }
+    try receiving.append(bytes)
+    return true
   }
 
   /// Handles the end of the response. If a file is still being written, or the body's destination is not decided yet,

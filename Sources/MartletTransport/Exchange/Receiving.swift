@@ -28,6 +28,17 @@ struct Receiving {
   /// How long a discarded body is read, so that its connection can be reused.
   private static let discardTimeout = TimeAmount.seconds(1)
 
+  /// Appends bytes to the buffer of the body.
+  ///
+  /// The buffer is moved out, changed and put back. With a second reference to the buffer, each append would copy all earlier
+  /// bytes.
+  mutating func append(_ bytes: ByteBuffer) throws(MartletError) {
+    guard case .buffer(var buffer)? = sink else { return }
+    sink = .discard
+    defer { sink = .buffer(buffer) }
+    try buffer.append(bytes)
+  }
+
   /// Discards the body as it arrives.
   mutating func discardBody() {
     sink = .discard
@@ -96,21 +107,4 @@ enum BodySink {
   case buffer(BodyBuffer)
   case stream(BodyStream)
   case file(FileSink)
-
-  /// Takes bytes of the body, and returns whether there is room for more.
-  ///
-  /// A buffer is moved out, changed and put back. With a second reference to the buffer, each append would copy all
-  /// earlier bytes.
-  mutating func take(_ bytes: ByteBuffer) throws(MartletError) -> Bool {
-    switch self {
-    case .discard: return true
-    case .undecided(let stream), .stream(let stream): return stream.receive(bytes)
-    case .file(let file): return file.receive(bytes)
-    case .buffer(var buffer):
-      self = .discard
-      defer { self = .buffer(buffer) }
-      try buffer.append(bytes)
-      return true
-    }
-  }
 }

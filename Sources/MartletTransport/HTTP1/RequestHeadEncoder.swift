@@ -47,8 +47,8 @@ struct RequestHeadEncoder {
 
   /// Writes the head, including its blank line.
   ///
-  /// It is written in one piece, because each write to a `ByteBuffer` has a cost. If it is too long for the room that there is, it
-  /// is written again into more.
+  /// It is written in one piece, because each write to a `ByteBuffer` has a cost. If it does not fit, it is written again into a larger
+  /// buffer.
   static func encode(
     _ request: Request, authority: String, forwarding: Forwarding? = nil,
     into buffer: inout ByteBuffer
@@ -60,7 +60,7 @@ struct RequestHeadEncoder {
         write(request, authority, forwarding, into: &head)
         return head.isTooLong ? 0 : bytes.count - head.rest.count
       }
-      room *= 2
+      room = 2 * max(room, buffer.writableBytes)
     }
   }
 

@@ -24,8 +24,7 @@ final class ResultQueue {
   private let loop: any EventLoop
   private typealias Answer = (caller: Exchange.Caller, result: Result<Response, MartletError>)
 
-  // The accesses are not checked at run time: only the event loop makes them, and a caller that is resumed runs on another
-  // thread.
+  // The accesses are not checked at run time: only the event loop makes them, and `add` does not change what is delivered.
   @exclusivity(unchecked) private var results: [Answer] = []
   /// The memory for the next results, while those of this turn are delivered.
   @exclusivity(unchecked) private var delivered: [Answer] = []

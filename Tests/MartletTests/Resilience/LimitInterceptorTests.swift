@@ -204,6 +204,20 @@ struct LimitInterceptorTests {
     withExtendedLifetime(first) {}
   }
 
+  @Test func `the end of a second request is not that of the first`() throws {
+    let queue = PermitQueue(.fixed(1))
+    let permit = try #require(queue.permit(ResilienceClock()))
+    let (call, request) = (Call(), try Request("http://h/"))
+    permit.endWithAttempt(of: call)
+    call.report(.attemptStarted(request))
+    let second = Call(secondTo: call)
+    second.report(.attemptStarted(request))
+    second.report(.attemptFailed(.cancelled))
+    #expect(queue.permit(ResilienceClock()) == nil)
+    call.report(.attemptFinished(ExchangeMetrics()))
+    #expect(queue.permit(ResilienceClock()) != nil)
+  }
+
   // MARK: The rate limit
 
   @Test func `requests beyond the burst wait for their turn`() async throws {

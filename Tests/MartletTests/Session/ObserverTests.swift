@@ -124,6 +124,30 @@ struct ObserverTests {
     call.report(.requestSent)
     #expect(count.current == 1)
   }
+
+  /// Counts the tasks that have ended.
+  private final class TaskCount: SessionObserver, CallObserver {
+    let ended = Locked(0)
+    var topics: CallEvent.Topics { .task }
+    func observer(of task: SessionTask) -> (any CallObserver)? { self }
+
+    func receive(_ event: CallEvent) {
+      if case .taskCompleted = event.kind { ended.withLock { $0 += 1 } }
+    }
+  }
+
+  @Test func `a call that is used for two tasks reports each once to the session's observers`()
+    async throws
+  {
+    let count = TaskCount()
+    var configuration = session.configuration
+    configuration.observers = [count]
+    let observed = URLSessionManager(configuration: configuration)
+    var request = try Request("http://h/")
+    request.call = Call()
+    for _ in 1...2 { _ = try await observed.send(request) }
+    #expect(count.ended.current == 2)
+  }
 }
 
 extension Bool {

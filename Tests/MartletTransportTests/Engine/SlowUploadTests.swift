@@ -15,13 +15,19 @@ struct SlowUploadTests {
   private static let body = RequestBody.bytes(ByteBuffer(repeating: 0x78, count: 4 << 20))
 
   @Test func `the idle time-out does not run while bytes leave, over HTTP/1.1`() async throws {
-    let server = try await SlowServer.start(answeringAfter: 4 << 20)
+    // Loops of their own: one that another test holds up would be silence.
+    let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+    let server = try await SlowServer.start(on: loops, answeringAfter: 4 << 20)
     var request = Request(.put, url: try #require(server.url), body: Self.body)
     request.options.timeouts = Timeouts(
       connect: .seconds(30), firstByte: .seconds(2), idle: .seconds(2))
-    let response = try await HTTPTransport().send(request)
-    #expect(response.status == .ok)
+    var configuration = HTTPTransportConfiguration()
+    configuration.eventLoopGroup = loops
+    let engine = HTTPTransport(configuration)
+    #expect(try await engine.send(request).status == .ok)
+    engine.shutDown()
     try await server.stop()
+    try await loops.shutdownGracefully()
   }
 
   @Test func `the idle time-out does not run while bytes leave, over HTTP/2`() async throws {
@@ -70,8 +76,10 @@ struct SlowUploadTests {
 private struct SlowServer {
   let channel: any Channel
 
-  static func start(answeringAfter count: Int) async throws -> SlowServer {
-    let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+  static func start(on loops: MultiThreadedEventLoopGroup, answeringAfter count: Int) async throws
+    -> SlowServer
+  {
+    let bootstrap = ServerBootstrap(group: loops)
     let channel = try await SlowReading.options(bootstrap)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {

@@ -5,6 +5,7 @@ import MartletCore
 import MartletTesting
 import MartletTransport
 import NIOCore
+import NIOPosix
 import Testing
 
 /// A server that goes away (RFC 9113 §6.8), and one that is gone.
@@ -265,7 +266,9 @@ struct GoAwayTests {
     async throws
   {
     let peer = try await FramePeer.start()
-    let engine = peer.engine()
+    // A loop of its own: other tests must not be held up.
+    let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let engine = peer.engine { $0.eventLoopGroup = loops }
     let first = engine.begin(peer.post(.text("x")))
     let connection = try await peer.accept()
     try await connection.waitForData(1, on: 1)
@@ -294,7 +297,9 @@ struct GoAwayTests {
     let other = try await peer.accept()
     for _ in 0..<2 { other.answer(try await other.request().stream) }
     for task in [second, third] { #expect(try await task.value.status == .ok) }
+    engine.shutDown()
     await peer.stop()
+    try await loops.shutdownGracefully()
   }
 
   @Test func `a server that speaks HTTP/1.1 is told of`() async throws {
