@@ -7,8 +7,8 @@ import NIOCore
 /// Records the attempts of one call as entries of an archive.
 final class EntryRecorder: CallObserver {
   private struct State {
-    /// The attempts under way: one, or two when a slow request was sent a second time.
-    var attempts = ObjectTable<(attempt: RecordedAttempt, number: Int)>()
+    /// The attempts under way, by their calls: one, or two when a slow request was sent a second time.
+    var attempts: [ObjectIdentifier: (attempt: RecordedAttempt, number: Int)] = [:]
     /// The number of the entry that the body of the call's response belongs to.
     var bodyEntry: Int?
     var body = RecordedBody()
@@ -55,18 +55,16 @@ final class EntryRecorder: CallObserver {
     let attempt = RecordedAttempt(request, at: event.time)
     let number = archive.add(attempt.entry(options))
     state.withLock { state in
-      // A transport of the application may not have reported the end of the last one.
-      _ = state.attempts.remove(event.call)
-      state.attempts.add((attempt, number), of: event.call)
+      state.attempts[ObjectIdentifier(event.call)] = (attempt, number)
       state.hasFailure = false
     }
   }
 
   private func update(_ event: CallEvent, _ change: (inout RecordedAttempt) -> Void) {
     state.withLock { state in
-      guard var recorded = state.attempts.remove(event.call) else { return }
+      guard var recorded = state.attempts[ObjectIdentifier(event.call)] else { return }
       change(&recorded.attempt)
-      state.attempts.add(recorded, of: event.call)
+      state.attempts[ObjectIdentifier(event.call)] = recorded
     }
   }
 
@@ -75,12 +73,12 @@ final class EntryRecorder: CallObserver {
     // The caller's body comes from the cache after a 304, and from several attempts after a 206 that continues one.
     let hasBody = head.status != .notModified && head.status != .partialContent
     state.withLock { state in
-      state.bodyEntry = hasBody ? state.attempts[event.call]?.number : nil
+      state.bodyEntry = hasBody ? state.attempts[ObjectIdentifier(event.call)]?.number : nil
     }
   }
 
   private func end(_ event: CallEvent, _ change: (inout RecordedAttempt) -> Void) {
-    let recorded = state.withLock { $0.attempts.remove(event.call) }
+    let recorded = state.withLock { $0.attempts.removeValue(forKey: ObjectIdentifier(event.call)) }
     guard var recorded else { return }
     (recorded.attempt.sent, recorded.attempt.received) = event.call.bodyBytes
     change(&recorded.attempt)

@@ -9,8 +9,8 @@ final class CallTrace: CallObserver {
   private struct State {
     /// The span of the call; `nil` before its begin and after its end.
     var call: (any Span)?
-    /// The attempts under way: one, or two when a slow request was sent a second time.
-    var attempts = ObjectTable<AttemptSpans>()
+    /// The attempts under way, by their calls: one, or two when a slow request was sent a second time.
+    var attempts: [ObjectIdentifier: AttemptSpans] = [:]
     var attemptCount = 0
     var hasEnded = false
   }
@@ -68,7 +68,8 @@ final class CallTrace: CallObserver {
   private func endCall(_ error: MartletError?) {
     let (span, attempts) = state.withLock { state in
       state.hasEnded = true
-      return (state.call.take(), state.attempts.removeAll())
+      defer { state.attempts = [:] }
+      return (state.call.take(), state.attempts.values)
     }
     // Their transport reports no events, or an interceptor has failed.
     for attempt in attempts {
@@ -93,7 +94,7 @@ final class CallTrace: CallObserver {
     guard let call = request.call else { return }
     beginCall()
     // A transport that reports no events has not ended it.
-    state.withLock { $0.attempts.remove(call) }?.end()
+    state.withLock { $0.attempts.removeValue(forKey: ObjectIdentifier(call)) }?.end()
     let (parent, count) = state.withLock { state in
       state.attemptCount += 1
       return (state.call?.context, state.attemptCount)
@@ -104,7 +105,7 @@ final class CallTrace: CallObserver {
     tracer.inject(span.context, into: &request.headers, using: FieldInjector())
     let attempt = AttemptSpans(span)
     let isNeeded = state.withLock { state in
-      if !state.hasEnded { state.attempts.add(attempt, of: call) }
+      if !state.hasEnded { state.attempts[ObjectIdentifier(call)] = attempt }
       return !state.hasEnded
     }
     if !isNeeded { attempt.end() }
@@ -113,7 +114,8 @@ final class CallTrace: CallObserver {
   private func endAttempt(
     of call: Call, _ error: MartletError? = nil, over connection: ConnectionInfo? = nil
   ) {
-    guard let attempt = state.withLock({ $0.attempts.remove(call) }) else { return }
+    guard let attempt = state.withLock({ $0.attempts.removeValue(forKey: ObjectIdentifier(call)) })
+    else { return }
     if attempt.span.isRecording {
       attempt.span.describe(end: call.status, error, over: connection)
     }
@@ -129,7 +131,7 @@ final class CallTrace: CallObserver {
   // MARK: Parts of an attempt
 
   private func beginPart(_ part: ConnectionPart, of call: Call) {
-    let attempt = state.withLock { $0.attempts[call] }
+    let attempt = state.withLock { $0.attempts[ObjectIdentifier(call)] }
     guard let attempt, attempt.span.isRecording else { return }
     let span = tracer.startAnySpan(part.name, context: attempt.span.context, ofKind: .internal)
     span.attributes = part.attributes
@@ -137,7 +139,7 @@ final class CallTrace: CallObserver {
   }
 
   private func endPart(_ part: ConnectionPart, of call: Call, answers: [String]? = nil) {
-    let attempt = state.withLock { $0.attempts[call] }
+    let attempt = state.withLock { $0.attempts[ObjectIdentifier(call)] }
     guard let span = attempt?.remove(part.name) else { return }
     if let answers { span.attributes["dns.answers"] = answers }
     span.end()

@@ -71,8 +71,8 @@ final class ClientMetrics: CallObserver {
     state.withLock { state in
       if let last = state.last, last.isOf(request) { return last.metrics }
       guard let labels = labels(of: request, &state) else { return nil }
-      let metrics = state.requests[labels] ?? RequestMetrics(factory, labels.dimensions)
-      state.requests[labels] = metrics
+      let metrics = state.requests.value(
+        of: labels, orInsert: RequestMetrics(factory, labels.dimensions))
       state.last = Found(request, metrics)
       return metrics
     }
@@ -88,5 +88,17 @@ final class ClientMetrics: CallObserver {
     return RequestLabels(
       method: Conventions.name(of: request.method), server: servers.label(of: origin),
       template: template)
+  }
+}
+
+/// The attributes of a request's metrics.
+private struct RequestLabels: Hashable {
+  let method: String
+  let server: ServerLabels.Label
+  let template: String?
+
+  var dimensions: ServerLabels.Dimensions {
+    [("http.request.method", method)] + server.dimensions
+      + (template.map { [("url.template", $0)] } ?? [])
   }
 }

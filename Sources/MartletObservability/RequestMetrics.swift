@@ -50,10 +50,9 @@ final class RequestMetrics: Sendable {
   private func metrics(of outcome: AttemptOutcome) -> AttemptMetrics {
     state.withLock { state in
       if let last = state.last, last.outcome == outcome { return last }
-      let metrics =
-        state.outcomes[outcome]
-        ?? AttemptMetrics(outcome, factory, dimensions + outcome.dimensions)
-      state.outcomes[outcome] = metrics
+      let metrics = state.outcomes.value(
+        of: outcome,
+        orInsert: AttemptMetrics(outcome, factory, dimensions + outcome.dimensions))
       state.last = metrics
       return metrics
     }
@@ -75,13 +74,20 @@ final class RequestMetrics: Sendable {
 
   private func count(_ label: String, _ name: String, _ value: String) {
     let counter = state.withLock { state in
-      let key = "\(label) \(value)"
-      let counter =
-        state.counters[key]
-        ?? factory.makeCounter(label: label, dimensions: dimensions + [(name, value)])
-      state.counters[key] = counter
-      return counter
+      state.counters.value(
+        of: "\(label) \(value)",
+        orInsert: factory.makeCounter(label: label, dimensions: dimensions + [(name, value)]))
     }
     counter.increment(by: 1)
+  }
+}
+
+extension Dictionary {
+  /// Returns the value of a key, which is made before if there is none.
+  mutating func value(of key: Key, orInsert make: @autoclosure () -> Value) -> Value {
+    if let value = self[key] { return value }
+    let value = make()
+    self[key] = value
+    return value
   }
 }

@@ -18,7 +18,9 @@ extension Call {
   package func beginObservation(
     of topics: CallEvent.Topics, _ listener: @escaping Listener
   ) -> Observation {
-    let observation = Observation { [weak self] in self?.removeObserver(of: $0) }
+    let observation = Observation { [weak self] observation in
+      self?.removeObservers { $0.remove(observation) }
+    }
     observe(topics, for: observation, listener)
     return observation
   }
@@ -73,17 +75,13 @@ extension Call {
 
   /// Removes the observers of the task that ends. The call may be given to another.
   func removeTaskObservers() {
-    // They are released outside the lock, as below.
-    _ = state.withLock { state in
-      defer { state.observers.removeTaskObservers() }
-      return state.observers
-    }
+    removeObservers { $0.removeTaskObservers() }
   }
 
-  private func removeObserver(of observation: Observation) {
-    // It is released outside the lock: the objects that it retains may run any code in `deinit`.
+  private func removeObservers(_ remove: (inout CallObservers) -> Void) {
+    // They are released outside the lock: the objects that they retain may run any code in `deinit`.
     _ = state.withLock { state in
-      defer { state.observers.remove(observation) }
+      defer { remove(&state.observers) }
       return state.observers
     }
   }

@@ -55,16 +55,16 @@ extension Call {
   }
 
   /// Reports `attemptFailed`, unless the attempt has ended before.
-  package func failAttempt(_ error: MartletError) {
+  package func failAttempt(_ error: @autoclosure () -> MartletError) {
     guard isAttemptOpen.exchange(false, ordering: .relaxed), isObserved else { return }
-    notify(.attemptFailed(error))
+    notify(.attemptFailed(error()))
   }
 
   private func endTask(_ error: MartletError?) {
     if isObserved {
       // A cancelled task may complete before the transport has ended its attempts.
       for hedge in hedges { hedge.failAttempt(error ?? .cancelled) }
-      if isAttemptOpen.load(ordering: .relaxed) { failAttempt(error ?? .cancelled) }
+      failAttempt(error ?? .cancelled)
       if mayNotify(of: .task) { notify(.taskCompleted(error)) }
       removeTaskObservers()
     }

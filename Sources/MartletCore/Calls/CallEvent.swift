@@ -134,8 +134,7 @@ extension CallEvent.Kind {
     case .bodySent, .bodyReceived, .downloadResumed: .progress
     case .cacheUsed, .cacheFailed, .attemptStarted, .attemptFinished, .attemptFailed, .redirecting,
       .retryDecided, .circuitOpened, .circuitClosed, .refused, .concurrencyLimited, .rateLimited,
-      .hedged,
-      .fellBack:
+      .hedged, .fellBack:
       .attempts
     case .queued, .resolving, .resolved, .connecting, .connected, .securing, .secured, .retrying:
       .connecting

@@ -92,9 +92,9 @@ extension KeyedDecodingContainer {
 }
 
 extension HTTPField.Name {
-  /// `Host`. The name is valid, so that the fallback is never used.
+  /// `Host`, for which swift-http-types has no public constant. The name is valid, so that the fallback is never used.
   package static let host = HTTPField.Name("Host") ?? .origin
 
-  /// Whether this is `Host`, for which swift-http-types has no public constant. The length is checked first for speed.
-  package var isHost: Bool { rawName.utf8.count == 4 && canonicalName == "host" }
+  /// Whether this is `Host`. The length is checked first for speed.
+  package var isHost: Bool { rawName.utf8.count == 4 && self == .host }
 }

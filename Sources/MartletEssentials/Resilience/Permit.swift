@@ -22,11 +22,10 @@ final class Permit: Sendable {
   func endWithAttempt(of call: Call) {
     let id = ObjectIdentifier(call)
     let observation = call.beginObservation(of: .attempts) { [weak self] event in
-      switch event.kind {
       // A second request has a permit of its own.
-      case .attemptFinished where ObjectIdentifier(event.call) == id,
-        .attemptFailed where ObjectIdentifier(event.call) == id:
-        self?.release()
+      guard ObjectIdentifier(event.call) == id else { return }
+      switch event.kind {
+      case .attemptFinished, .attemptFailed: self?.release()
       default: break
       }
     }

@@ -1,3 +1,4 @@
+import EssentialFoundation
 import MartletCore
 import NIOCore
 
@@ -67,7 +68,7 @@ final class ProducedBody: ResponseBodySource {
       current.producer = nil
       current.task = Task {
         let mutex = AsyncMutex()
-        let end = await Self.result {
+        let end = await Result {
           try await producer { chunk in
             try await mutex.withLock { try await Self.hand(chunk, to: state) }
           }
@@ -85,11 +86,5 @@ final class ProducedBody: ResponseBodySource {
       state.chunk = chunk
       return .success(())
     }.get()
-  }
-
-  private static func result(
-    of body: () async throws -> Void
-  ) async -> Result<Void, any Error> {
-    do { return .success(try await body()) } catch { return .failure(error) }
   }
 }

@@ -41,9 +41,8 @@ struct EventLog {
     case .retrying: note("Sending the request again")
     case .retryDecided(let decision): note("Retry: \(decision)")
     case .circuitOpened, .circuitClosed, .refused, .concurrencyLimited, .rateLimited, .hedged,
-      .fellBack,
-      .taskResumed,
-      .taskSuspended, .taskCompleted, .attemptStarted, .bodySent, .requestSent,
+      .fellBack, .taskResumed, .taskSuspended, .taskCompleted, .attemptStarted, .bodySent,
+      .requestSent,
       .bodyReceived, .attemptFailed:
       []
     }
