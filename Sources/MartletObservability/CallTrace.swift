@@ -9,10 +9,18 @@ final class CallTrace: CallObserver {
   private struct State {
     /// The span of the call; `nil` before its begin and after its end.
     var call: (any Span)?
-    /// The attempts under way, by their calls: one, or two when a slow request was sent a second time.
-    var attempts: [ObjectIdentifier: AttemptSpans] = [:]
+    /// The attempts under way: one, or two when a slow request was sent a second time.
+    var attempts: [AttemptSpans] = []
     var attemptCount = 0
     var hasEnded = false
+
+    func index(of call: Call) -> Int? {
+      attempts.firstIndex { $0.call == ObjectIdentifier(call) }
+    }
+
+    mutating func removeAttempt(of call: Call) -> AttemptSpans? {
+      index(of: call).map { attempts.remove(at: $0) }
+    }
   }
 
   private let tracer: any Tracer
@@ -68,8 +76,8 @@ final class CallTrace: CallObserver {
   private func endCall(_ error: MartletError?) {
     let (span, attempts) = state.withLock { state in
       state.hasEnded = true
-      defer { state.attempts = [:] }
-      return (state.call.take(), state.attempts.values)
+      defer { state.attempts = [] }
+      return (state.call.take(), state.attempts)
     }
     // Their transport reports no events, or an interceptor has failed.
     for attempt in attempts {
@@ -94,7 +102,7 @@ final class CallTrace: CallObserver {
     guard let call = request.call else { return }
     beginCall()
     // A transport that reports no events has not ended it.
-    state.withLock { $0.attempts.removeValue(forKey: ObjectIdentifier(call)) }?.end()
+    state.withLock { $0.removeAttempt(of: call) }?.end()
     let (parent, count) = state.withLock { state in
       state.attemptCount += 1
       return (state.call?.context, state.attemptCount)
@@ -103,19 +111,17 @@ final class CallTrace: CallObserver {
     let span = tracer.startAnySpan(Self.name(of: request), context: parent, ofKind: .client)
     if span.isRecording { span.describe(attempt: request, resendCount: count - 1) }
     tracer.inject(span.context, into: &request.headers, using: FieldInjector())
-    let attempt = AttemptSpans(span)
     let isNeeded = state.withLock { state in
-      if !state.hasEnded { state.attempts[ObjectIdentifier(call)] = attempt }
+      if !state.hasEnded { state.attempts.append(AttemptSpans(call, span)) }
       return !state.hasEnded
     }
-    if !isNeeded { attempt.end() }
+    if !isNeeded { span.end() }
   }
 
   private func endAttempt(
     of call: Call, _ error: MartletError? = nil, over connection: ConnectionInfo? = nil
   ) {
-    guard let attempt = state.withLock({ $0.attempts.removeValue(forKey: ObjectIdentifier(call)) })
-    else { return }
+    guard let attempt = state.withLock({ $0.removeAttempt(of: call) }) else { return }
     if attempt.span.isRecording {
       attempt.span.describe(end: call.status, error, over: connection)
     }
@@ -131,16 +137,23 @@ final class CallTrace: CallObserver {
   // MARK: Parts of an attempt
 
   private func beginPart(_ part: ConnectionPart, of call: Call) {
-    let attempt = state.withLock { $0.attempts[ObjectIdentifier(call)] }
-    guard let attempt, attempt.span.isRecording else { return }
-    let span = tracer.startAnySpan(part.name, context: attempt.span.context, ofKind: .internal)
+    let attempt = state.withLock { state in state.index(of: call).map { state.attempts[$0].span } }
+    guard let attempt, attempt.isRecording else { return }
+    let span = tracer.startAnySpan(part.name, context: attempt.context, ofKind: .internal)
     span.attributes = part.attributes
-    attempt.add(span, part.name)
+    // A part with the same name has ended: the attempt tries it again.
+    let ended = state.withLock { state -> (any Span)? in
+      guard let index = state.index(of: call) else { return span }
+      return state.attempts[index].parts.updateValue(span, forKey: part.name)
+    }
+    ended?.end()
   }
 
   private func endPart(_ part: ConnectionPart, of call: Call, answers: [String]? = nil) {
-    let attempt = state.withLock { $0.attempts[ObjectIdentifier(call)] }
-    guard let span = attempt?.remove(part.name) else { return }
+    let span = state.withLock { state in
+      state.index(of: call).flatMap { state.attempts[$0].parts.removeValue(forKey: part.name) }
+    }
+    guard let span else { return }
     if let answers { span.attributes["dns.answers"] = answers }
     span.end()
   }
@@ -150,6 +163,11 @@ final class CallTrace: CallObserver {
 private struct FieldInjector: Injector {
   func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
     guard let name = HTTPField.Name(key) else { return }
-    fields[name] = value
+    // Replacing hashes the names of all fields.
+    if fields.contains(where: { $0.name == name }) {
+      fields[name] = value
+    } else {
+      fields.append(HTTPField(name: name, value: value))
+    }
   }
 }

@@ -21,9 +21,9 @@ enum Conventions {
     status.flatMap { $0 >= 400 ? String($0) : nil }
   }
 
-  /// A URL for attributes: passwords and credentials in the query are replaced as the conventions require.
-  static func text(of url: URL) -> String {
-    let text = url.absoluteString.maskingSecretParameters(with: "REDACTED")
+  /// The URL of a request for attributes: passwords and credentials in the query are replaced as the conventions require.
+  static func url(of request: Request) -> String {
+    let text = request.urlText.maskingSecretParameters(with: "REDACTED")
     guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
     return text.withoutUserInfo.replacing("//***@", with: "//REDACTED:REDACTED@")
   }

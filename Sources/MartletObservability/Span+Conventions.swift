@@ -19,7 +19,7 @@ extension Span {
     // Room for those that are added at the end, too.
     var values = [String: SpanAttribute](minimumCapacity: 12)
     values["http.request.method"] = .string(method)
-    values["url.full"] = .string(Conventions.text(of: request.url))
+    values["url.full"] = .string(Conventions.url(of: request))
     if method != request.method.rawValue {
       values["http.request.method_original"] = .string(request.method.rawValue)
     }

@@ -81,6 +81,9 @@ public struct Request: Sendable {
     set { own().targetURL = TargetURL(of: newValue) }
   }
 
+  /// The URL as text. It costs less than ``url``, which may have to be parsed.
+  package var urlText: String { parts.targetURL.text }
+
   /// The parsed URL.
   var targetURL: TargetURL { parts.targetURL }
 

@@ -44,7 +44,15 @@ package final class TargetURL: Sendable {
     case .url(let url): url
     case .appended(let base, let path):
       // The text is always a valid URL. The fallback is only for the compiler.
-      URL(string: base.absoluteString + path) ?? base.appending(path: path)
+      URL(string: text) ?? base.appending(path: path)
+    }
+  }
+
+  /// The URL as text, for which it needs not be parsed.
+  var text: String {
+    switch source {
+    case .url(let url): url.absoluteString
+    case .appended(let base, let path): base.absoluteString + path
     }
   }
 

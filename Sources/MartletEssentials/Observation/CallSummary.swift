@@ -21,7 +21,7 @@ struct CallSummary: Sendable {
 
   init(_ request: Request) {
     method = request.method.rawValue
-    url = request.url.masked
+    url = request.urlText.masked
     attemptRequest = request
   }
 
@@ -59,7 +59,7 @@ struct CallSummary: Sendable {
   /// The line about the last attempt.
   var attemptText: String {
     line(
-      "attempt \(attemptCount): \(attemptRequest.method.rawValue)", attemptRequest.url.masked, [])
+      "attempt \(attemptCount): \(attemptRequest.method.rawValue)", attemptRequest.urlText.masked, [])
   }
 
   private func line(_ start: String, _ url: String, _ parts: [String?]) -> String {
