@@ -149,6 +149,21 @@ struct HTTPArchiveTests {
     #expect(recorder.archive.log.comment == "4 earlier entries were dropped.")
   }
 
+  @Test func `of more bytes in bodies than the limit, the oldest entries are dropped`() async throws {
+    let recorder = HTTPArchiveRecorder(totalBodyLimit: 10)
+    let bodies = ["tern", "gull", "auk", "a wandering albatross"]
+    let entries = try await run(bodies.map { Script.text($0) }, recorder) { session, server in
+      for _ in bodies {
+        _ = try await session.send(Request(url: server.url("/")))
+        let kept = recorder.archive.log.entries
+        let size = kept.reduce(0) { $0 + ($1.response.content.text?.utf8.count ?? 0) }
+        #expect(size <= 10 || kept.count == 1)
+      }
+    }
+    #expect(entries.map(\.response.content.text) == [bodies.last])
+    #expect(recorder.archive.log.comment == "3 earlier entries were dropped.")
+  }
+
   @Test func `a body from the cache is not that of the 304`() async throws {
     let server = try await ScriptedServer.start()
     for script: Script in [

@@ -39,7 +39,8 @@ extension String {
 
   /// Returns the text of a URL with `mask` in place of the values of secret parameters, in its query and its fragment.
   package func maskingSecretParameters(with mask: String = "***") -> String {
-    guard let start = utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else { return self }
+    guard let start = utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
+    else { return self }
     return self[..<start] + String(self[start...]).maskingSecretPairs(with: mask)
   }
 }

@@ -42,8 +42,8 @@ public struct ConcurrencyLimit: Hashable, Sendable {
 /// A concurrency limit that follows the latency of one server.
 ///
 /// The averages of a few responses show how busy the server is, and the lowest of them how fast it is without a queue. When
-/// an average is more than half as long again, the limit falls in proportion. It rises by the square root of itself, so
-/// that it finds a new optimum soon.
+/// an average is more than half as long again, the limit falls in proportion; when the server has refused some of the requests,
+/// it falls by their share, but by a half at most. It rises by the square root of itself, so that it finds a new optimum soon.
 package struct AdaptiveLimit: Sendable {
   /// The fewest responses of an average, so that fast and slow resources are mixed.
   private static let fewest = 10
@@ -54,12 +54,18 @@ package struct AdaptiveLimit: Sendable {
   /// How much the lowest average rises each time, in case the server has become slower for good.
   private static let drift = 1.002
 
+  /// What has happened since the last change of the limit.
+  private struct Sample {
+    var latencies = Duration.zero
+    var answered = 0
+    var refused = 0
+    /// The most requests that were under way.
+    var inUse = 0
+  }
+
   private var estimate: Double
   private let range: ClosedRange<Int>
-  private var sum = 0.0
-  private var count = 0
-  /// Whether the server was overloaded in the time of this average.
-  private var isOverloaded = false
+  private var sample = Sample()
   /// The lowest average, in seconds.
   private var lowest: Double?
 
@@ -77,26 +83,37 @@ package struct AdaptiveLimit: Sendable {
   ///   - latency: The time that it took.
   ///   - inUse: The number of requests that were under way.
   package mutating func record(latency: Duration, inUse: Int) {
-    sum += max(latency / .seconds(1), 1e-6)
-    count += 1
+    sample.latencies += max(latency, .microseconds(1)).boundedDelay
+    sample.answered += 1
+    adapt(inUse: inUse)
+  }
+
+  /// Adapts the limit to a request that the server has refused, or has not answered in time.
+  ///
+  /// - Parameter inUse: The number of requests that were under way.
+  package mutating func recordOverload(inUse: Int) {
+    sample.refused += 1
+    adapt(inUse: inUse)
+  }
+
+  private mutating func adapt(inUse: Int) {
+    sample.inUse = max(sample.inUse, inUse)
+    let count = sample.answered + sample.refused
     guard count >= max(Self.fewest, min(limit, 100)) else { return }
-    let average = sum / Double(count)
-    (sum, count, isOverloaded) = (0, 0, false)
+    defer { sample = Sample() }
+    guard sample.refused == 0 else {
+      // The server refuses those that were under way, which may be far fewer than the limit allows.
+      let share = Double(sample.answered) / Double(count)
+      return set(min(estimate, Double(sample.inUse)) * max(share, 0.5))
+    }
+    let average = sample.latencies / .seconds(1) / Double(count)
     let lowest = min(lowest.map { $0 * Self.drift } ?? average, average)
     self.lowest = lowest
     // As long as few requests are under way, the latency does not depend on the limit.
-    guard inUse * 2 >= limit else { return }
+    guard sample.inUse * 2 >= limit else { return }
     let gradient = min(max(Self.tolerance * lowest / average, 0.5), 1)
     let target = estimate * gradient + estimate.squareRoot()
     set(estimate + (target - estimate) * Self.smoothing)
-  }
-
-  /// Lowers the limit by a tenth after the server has refused a request, or has not answered in time, but only once for
-  /// each average: many requests are refused at the same time.
-  package mutating func recordOverload() {
-    guard !isOverloaded else { return }
-    isOverloaded = true
-    set(estimate * 0.9)
   }
 
   private mutating func set(_ value: Double) {

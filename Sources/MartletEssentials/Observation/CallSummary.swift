@@ -59,7 +59,8 @@ struct CallSummary: Sendable {
   /// The line about the last attempt.
   var attemptText: String {
     line(
-      "attempt \(attemptCount): \(attemptRequest.method.rawValue)", attemptRequest.urlText.masked, [])
+      "attempt \(attemptCount): \(attemptRequest.method.rawValue)", attemptRequest.urlText.masked,
+      [])
   }
 
   private func line(_ start: String, _ url: String, _ parts: [String?]) -> String {

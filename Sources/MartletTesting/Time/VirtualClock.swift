@@ -13,6 +13,13 @@ import MartletCore
 ///
 /// When several tasks wait at different times, each calls ``join()`` before it begins and ``leave()`` at its end. The
 /// time then passes only when all of them sleep. Without that, every sleep ends at once.
+///
+/// Where a test decides when time passes, the clock is manual:
+///
+///     let clock = VirtualClock(isManual: true)
+///     async let user = api.get("users/7", as: User.self)    // the server answers after 60 ms of this clock
+///     try await clock.waitForSleepers(1)
+///     clock.advance(by: .milliseconds(60))
 public final class VirtualClock: Clock, Sendable {
   /// A time of a virtual clock.
   public struct Instant: InstantProtocol {
@@ -27,39 +34,51 @@ public final class VirtualClock: Clock, Sendable {
     public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
   }
 
-  private struct Sleeper {
-    let id: UInt64
-    let end: Duration
-    let continuation: CheckedContinuation<Void, any Error>
-  }
-
   private struct State {
+    let isManual: Bool
     var now = Duration.zero
     var participants = 0
-    /// Those that wait, the one whose wait ends last first.
-    var sleepers: [Sleeper] = []
-    var lastID: UInt64 = 0
+    /// When the sleeps end that are under way.
+    var ends: [Duration] = []
+
+    /// Lets the time pass until the first sleep ends, if everything sleeps.
+    mutating func passIfIdle() {
+      guard !isManual, ends.count >= participants, let first = ends.min() else { return }
+      pass(until: first)
+    }
+
+    mutating func pass(until time: Duration) {
+      now = max(now, time)
+      ends.removeAll { $0 <= now }
+    }
   }
 
-  private let state = Locked(State())
+  private let state: AwaitableValue<State>
 
   /// A clock whose time begins at zero.
-  public init() {}
+  ///
+  /// - Parameter isManual: Whether time passes only with ``advance(by:)``. The default is false.
+  public init(isManual: Bool = false) {
+    state = AwaitableValue(State(isManual: isManual))
+  }
 
   /// The time.
-  public var now: Instant { Instant(offset: state.withLock { $0.now }) }
+  public var now: Instant { Instant(offset: state.current.now) }
 
   /// The smallest difference between two times: 1 ns.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
   /// Adds a task for whose sleep the time waits.
   public func join() {
-    state.withLock { $0.participants += 1 }
+    state.update { $0.participants += 1 }
   }
 
   /// Removes a task that has joined.
   public func leave() {
-    change { $0.participants -= 1 }
+    state.update { state in
+      state.participants -= 1
+      state.passIfIdle()
+    }
   }
 
   /// Waits until a time.
@@ -69,42 +88,42 @@ public final class VirtualClock: Clock, Sendable {
   ///   - tolerance: Not used: each wait is exact.
   /// - Throws: `CancellationError` if the task is cancelled before.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    let id = state.withLock { state in
-      state.lastID += 1
-      return state.lastID
+    try Task.checkCancellation()
+    let end = deadline.offset
+    state.update { state in
+      guard end > state.now else { return }
+      state.ends.append(end)
+      state.passIfIdle()
     }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let isCancelled = change { state in
-          // A task is marked as cancelled before its cancellation handler runs.
-          guard !Task.isCancelled else { return true }
-          let sleeper = Sleeper(id: id, end: deadline.offset, continuation: continuation)
-          let place = state.sleepers.firstIndex { $0.end <= sleeper.end }
-          state.sleepers.insert(sleeper, at: place ?? state.sleepers.endIndex)
-          return false
-        }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
+    do {
+      try await state.waitWithoutLimit { $0.now >= end }
+    } catch {
+      state.update { state in
+        state.ends.firstIndex(of: end).map { _ = state.ends.remove(at: $0) }
+        state.passIfIdle()
       }
-    } onCancel: {
-      let sleeper = state.withLock { state -> Sleeper? in
-        let place = state.sleepers.firstIndex { $0.id == id }
-        return place.map { state.sleepers.remove(at: $0) }
-      }
-      sleeper?.continuation.resume(throwing: CancellationError())
+      throw error
     }
   }
 
-  /// Changes the state, and wakes the next task if all of them sleep then.
-  @discardableResult
-  private func change<Value>(_ change: (inout State) -> Value) -> Value {
-    let (value, woken) = state.withLock { state in
-      let value = change(&state)
-      let isIdle = !state.sleepers.isEmpty && state.sleepers.count >= state.participants
-      let sleeper = isIdle ? state.sleepers.popLast() : nil
-      if let sleeper { state.now = max(state.now, sleeper.end) }
-      return (value, sleeper)
+  // MARK: Manual clocks
+
+  /// Lets time pass, and ends the sleeps that end in it.
+  ///
+  /// - Parameter duration: The time that passes.
+  public func advance(by duration: Duration) {
+    state.update { $0.pass(until: $0.now + duration) }
+  }
+
+  /// Waits until a number of sleeps, or more, are under way, so that a test advances the time when its tasks wait for it.
+  ///
+  /// - Parameter count: The number of sleeps.
+  /// - Throws: `MartletError` with code `.timedOut` after one minute; `CancellationError`.
+  public func waitForSleepers(_ count: Int) async throws {
+    try await state.wait(within: .seconds(60)) {
+      "\($0.ends.count) tasks sleep instead of \(count) after one minute: they wait for something else than this clock."
+    } until: {
+      $0.ends.count >= count
     }
-    woken?.continuation.resume()
-    return value
   }
 }

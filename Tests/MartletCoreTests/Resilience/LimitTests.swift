@@ -14,7 +14,7 @@ struct LimitTests {
     for milliseconds in [1, 500, 1, 2000] {
       adaptive.record(latency: .milliseconds(milliseconds), inUse: limit)
     }
-    adaptive.recordOverload()
+    for _ in 1...100 { adaptive.recordOverload(inUse: limit) }
     #expect(adaptive.limit == max(limit, 1))
   }
 
@@ -51,15 +51,26 @@ struct LimitTests {
     #expect(adaptive.limit > 60)
   }
 
-  @Test func `it falls once when the server refuses many requests, and stays in its range`() {
+  @Test func `it falls by the share of requests that the server refuses, and stays in its range`() {
     var adaptive = AdaptiveLimit(.adaptive(initial: 100, in: 5...100))
-    for _ in 1...50 { adaptive.recordOverload() }
-    #expect(adaptive.limit == 90)
-    for _ in 1...100 {
-      for _ in 1...100 { adaptive.record(latency: .milliseconds(20), inUse: 1) }
-      adaptive.recordOverload()
+    for number in 1...100 {
+      if number.isMultiple(of: 5) {
+        adaptive.recordOverload(inUse: 100)
+      } else {
+        adaptive.record(latency: .milliseconds(20), inUse: 100)
+      }
     }
+    #expect(adaptive.limit == 80)
+    for _ in 1...80 { adaptive.recordOverload(inUse: 80) }
+    #expect(adaptive.limit == 40)
+    for _ in 1...1000 { adaptive.recordOverload(inUse: 5) }
     #expect(adaptive.limit == 5)
+  }
+
+  @Test func `it falls below the number of requests that the server refuses`() {
+    var adaptive = AdaptiveLimit(.adaptive(initial: 100))
+    for _ in 1...100 { adaptive.recordOverload(inUse: 20) }
+    #expect(adaptive.limit == 10)
   }
 
   @Test func `limits that make no sense are no trap`() {

@@ -131,6 +131,32 @@ struct HedgeAndFallbackTests {
     #expect(latencies.delay(.afterPercentile(1000)) == .milliseconds(7))
   }
 
+  @Test func `a request that takes longer than most before it is sent a second time`() async throws
+  {
+    let (counter, clock) = (Counter(), VirtualClock(isManual: true))
+    let session = resilientSession(clock) {
+      $0.resilience.hedging = .afterPercentile(95)
+    } _: { request in
+      let number = counter.next()
+      try await clock.sleep(for: number == 21 ? .seconds(10) : .milliseconds(20))
+      return .text("\(number)", to: request)
+    }
+    for _ in 1...20 {
+      async let response = session.send(Request("http://h/"))
+      try await clock.waitForSleepers(1)
+      clock.advance(by: .milliseconds(20))
+      _ = try await response
+    }
+    async let response = session.send(Request("http://h/"))
+    // The server and the delay, then both requests in the server.
+    for _ in 1...2 {
+      try await clock.waitForSleepers(2)
+      clock.advance(by: .milliseconds(20))
+    }
+    #expect(try await response.text() == "22")
+    #expect(clock.now.offset == .milliseconds(440))
+  }
+
   // MARK: Fallbacks
 
   private var primary: URL { get throws { try #require(URL(string: "http://first/v1/")) } }
@@ -154,6 +180,25 @@ struct HedgeAndFallbackTests {
       try await session.send(Request(.post, "http://first/v1/users")).status == .serviceUnavailable)
     #expect(try await session.send(Request("http://first/v2/users")).status == .serviceUnavailable)
     #expect(urls.current.count == 4)
+  }
+
+  @Test func `several other servers are tried in order, each for its own base URL`() async throws {
+    var fallback = Fallback(replacing: try primary, with: try secondary)
+    let third = try #require(URL(string: "http://third"))
+    let other = try #require(URL(string: "http://other/"))
+    fallback.baseURLs += [
+      .init(primary: other, secondary: other), .init(primary: try primary, secondary: third),
+    ]
+    let hosts = Locked<[String?]>([])
+    let session = resilientSession(clock) { [fallback] in
+      $0.resilience.fallback = fallback
+    } _: { request in
+      hosts.withLock { $0.append(request.url.host) }
+      return .text("", to: request, status: request.url.host == "third" ? .ok : .badGateway)
+    }
+    let response = try await session.send(Request("http://first/v1/users/7"))
+    #expect(response.url.absoluteString == "http://third/users/7")
+    #expect(hosts.current == ["first", "second", "third"])
   }
 
   @Test func `the other server is used after the retries`() async throws {

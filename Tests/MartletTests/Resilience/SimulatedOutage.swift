@@ -16,6 +16,8 @@ final class SimulatedOutage: Sendable {
     case overloaded
     /// Half of its responses are lost after it has processed the requests.
     case lossy
+    /// It answers 503 while it is at work on four others.
+    case congested
   }
 
   /// What a simulation shows.
@@ -41,31 +43,41 @@ final class SimulatedOutage: Sendable {
     var processed: [String: Int] = [:]
     /// The time from which an overloaded server accepts the next request.
     var acceptance = Duration.zero
+    /// How many requests the server is at work on.
+    var underWay = 0
   }
 
   private let kind: Kind
+  private let period: Int
   private let clock = VirtualClock()
   private let state = Locked(State())
 
-  init(_ kind: Kind) {
+  /// - Parameters:
+  ///   - kind: How the server fails.
+  ///   - period: After how many seconds the next outage begins. The default is 1000.
+  init(_ kind: Kind, period: Int = 1000) {
     self.kind = kind
+    self.period = period
   }
 
-  /// Sends one request a second, a tenth of them POST.
+  /// Sends requests each second, a tenth of them POST.
   ///
   /// - Parameters:
   ///   - resilience: What the clients do about failures.
   ///   - duration: The virtual time.
+  ///   - rate: How many requests are sent each second, all at once. The default is 1.
   /// - Returns: What the server and the clients have seen.
-  func run(_ resilience: Resilience, for duration: Duration) async -> Result {
+  func run(_ resilience: Resilience, for duration: Duration, rate: Int = 1) async -> Result {
     let session = URLSessionManager(configuration: configuration(resilience))
     clock.join()
     await withTaskGroup(of: Void.self) { group in
       var number = 0
       while clock.now.offset < duration {
-        number += 1
-        clock.join()
-        group.addTask { [number] in await self.send(number, session) }
+        for _ in 0..<rate {
+          number += 1
+          clock.join()
+          group.addTask { [number] in await self.send(number, session) }
+        }
         try? await clock.sleep(for: .seconds(1))
       }
       clock.leave()
@@ -94,9 +106,7 @@ final class SimulatedOutage: Sendable {
 
   private func send(_ number: Int, _ session: URLSessionManager) async {
     let start = clock.now
-    let path = "http://server/\(number)"
-    let method = number.isMultiple(of: 10) ? HTTPRequest.Method.post : .get
-    let response = try? await session.send(Request(method, path))
+    let response = try? await response(number, session)
     let duration = start.duration(to: clock.now)
     state.withLock { state in
       state.result.requests += 1
@@ -106,14 +116,41 @@ final class SimulatedOutage: Sendable {
     clock.leave()
   }
 
+  private func response(_ number: Int, _ session: URLSessionManager) async throws -> Response {
+    var request = try Request(number.isMultiple(of: 10) ? .post : .get, "http://server/\(number)")
+    request.call = call()
+    return try await session.send(request)
+  }
+
+  /// A call that does not hold the time back while it waits for the end of others.
+  private func call() -> Call {
+    let (call, isWaiting) = (Call(), Locked(false))
+    call.observe { [clock] event in
+      switch event.kind {
+      case .concurrencyLimited:
+        isWaiting.withLock { $0 = true }
+        clock.leave()
+      case .attemptStarted where isWaiting.withLock({ exchange(&$0, with: false) }): clock.join()
+      default: break
+      }
+    }
+    return call
+  }
+
   // MARK: The server
 
   private func answer(_ request: Request) async throws -> Response {
-    state.withLock { $0.result.load += 1 }
+    if try request.origin.description.contains("other") { return .text("", to: request) }
+    let others = state.withLock { state in
+      state.result.load += 1
+      state.underWay += 1
+      return state.underWay - 1
+    }
+    defer { state.withLock { $0.underWay -= 1 } }
     try await clock.sleep(for: .milliseconds(20 + 60 * random()))
     let time = clock.now.offset
-    let isHealthy = Int(time / .seconds(1)) % 1000 < 600
-    let isLost = random() < 0.5
+    let isHealthy = Int(time / .seconds(1)) % period < period * 6 / 10
+    let fate = random()
     switch kind {
     case _ where isHealthy: break
     case .down:
@@ -126,10 +163,12 @@ final class SimulatedOutage: Sendable {
         return true
       }
       guard isAccepted else { return .text("", to: request, status: .serviceUnavailable) }
-    case .lossy where isLost:
+    case .lossy where fate < 0.5:
       process(request)
       throw MartletError.connectionLost(try request.origin, sent: .whole)
-    case .lossy: break
+    case .congested where others >= 4:
+      return .text("", to: request, status: .serviceUnavailable)
+    case .lossy, .congested: break
     }
     process(request)
     return .text("", to: request)

@@ -30,6 +30,14 @@ struct OptionsTests {
         == Timeouts(.seconds(2), total: .seconds(9)))
   }
 
+  @Test(arguments: [0, 3])
+  func `requests are retried as often as --retry says`(count: Int) throws {
+    let options = try ConnectionOptions.parse(["--retry", "\(count)"])
+    let retry = try options.configuration(for: [], followsRedirects: false).resilience.retry
+    #expect(retry.maximumAttempts == count + 1)
+    #expect(retry.budget == nil)
+  }
+
   @Test(arguments: ["no", "No", "false"])
   func `--verify no is --insecure`(value: String) throws {
     let options = try ConnectionOptions.parse(["--verify", value])
