@@ -88,7 +88,7 @@ let package = Package(
     .target(
       name: "MartletCore",
       dependencies: [
-        "EssentialFoundation", httpTypes, nioCore, system, crypto, cryptoExtras,
+        "EssentialFoundation", "CMartletFiles", httpTypes, nioCore, system, crypto, cryptoExtras,
       ],
       swiftSettings: settings),
 
@@ -120,6 +120,9 @@ let package = Package(
 
     // zlib's inflate and deflate, whose initializers are C macros that Swift cannot import.
     .target(name: "CMartletZlib", linkerSettings: [.linkedLibrary("z")]),
+
+    // System calls on files that Swift does not import.
+    .target(name: "CMartletFiles"),
 
     // XML responses; a separate product because it links libxml2 on Linux.
     .target(name: "MartletXML", dependencies: ["MartletEssentials"], swiftSettings: settings),

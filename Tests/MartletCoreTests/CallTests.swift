@@ -91,7 +91,7 @@ struct CallTests {
     call.report(.taskCompleted(nil))
     call.report(.bodyReceived(bytes: 1, total: 2))
     #expect(heard.current == ["bodyReceived(1 of 2 bytes)"])
-    // What it is told says where it happened all the same.
+    // The event that it receives names the connection all the same.
     #expect(connections.current == [info.id])
   }
 

@@ -37,7 +37,7 @@ struct DescriptionTests {
     }
   }
 
-  @Test func `an exchange tells how far it has come`() {
+  @Test func `the description of a call shows its progress`() {
     let call = Call()
     call.report(.bodyReceived(bytes: 12, total: 40))
     #expect(call.description == "<Call: sent 0 bytes, received 12 of 40 bytes>")

@@ -26,7 +26,7 @@ struct HTTPDateTests {
     (1_582_964_625, "Sat, 29 Feb 2020 08:23:45 GMT"),
     (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
   ])
-  func `leap years are told apart`(seconds: Int64, text: String) {
+  func `leap years are distinguished`(seconds: Int64, text: String) {
     #expect(HTTPDate.seconds(of: text) == seconds)
   }
 

@@ -98,7 +98,7 @@ struct OriginTests {
     "http://a%3A80/", "http://%FF/", "http://%C3%BC%2Fb/", "http://%C3%BC%40b/",
     "http://%E2%80%8D%C3%BC.de/",
   ])
-  func `a host that nobody can have is refused in words`(text: String) {
+  func `a host that is not valid is refused in words`(text: String) {
     let error = #expect(throws: MartletError.self) { try Request(.get, text) }
     #expect(
       error?.message
@@ -110,7 +110,7 @@ struct OriginTests {
     ("::1", true), ("127.+1.0.0", false), ("127.-0.0.0", false), ("127.0.0", false),
     ("127.0.0.256", false), ("127.0.0.", false), ("128.0.0.1", false), ("127.0.0.1.com", false),
   ])
-  func `names and addresses of this machine are told from others`(host: String, isLoopback: Bool) {
+  func `names and addresses of this machine are distinguished`(host: String, isLoopback: Bool) {
     let origin = Origin(isSecure: false, endpoint: .host(host, port: 80))
     #expect(origin.isLoopback == isLoopback)
   }

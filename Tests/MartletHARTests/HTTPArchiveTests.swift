@@ -149,7 +149,8 @@ struct HTTPArchiveTests {
     #expect(recorder.archive.log.comment == "4 earlier entries were dropped.")
   }
 
-  @Test func `of more bytes in bodies than the limit, the oldest entries are dropped`() async throws {
+  @Test func `of more bytes in bodies than the limit, the oldest entries are dropped`() async throws
+  {
     let recorder = HTTPArchiveRecorder(totalBodyLimit: 10)
     let bodies = ["tern", "gull", "auk", "a wandering albatross"]
     let entries = try await run(bodies.map { Script.text($0) }, recorder) { session, server in

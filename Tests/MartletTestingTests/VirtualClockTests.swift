@@ -4,7 +4,7 @@ import Testing
 
 @testable import MartletCore
 
-/// The time of a virtual clock passes when everything waits for it, or when the test says so.
+/// The time of a virtual clock passes when everything waits for it, or when the test advances it.
 @Suite(.timeLimit(.minutes(1)))
 struct VirtualClockTests {
   @Test func `a sleep takes no time, and exactly as long as it should`() async throws {

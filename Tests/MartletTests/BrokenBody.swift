@@ -1,7 +1,7 @@
 import MartletTesting
 import NIOCore
 
-/// Bodies of HTTP/1.1 that never come to their end.
+/// Bodies of HTTP/1.1 that are never complete.
 enum BrokenBody: String, CaseIterable {
   case cutShort = "cut short"
   case withoutByte = "without a byte"

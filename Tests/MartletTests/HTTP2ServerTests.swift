@@ -64,7 +64,7 @@ struct HTTP2ServerTests {
     #expect(index == 20)
   }
 
-  @Test func `a reader that stops holds up nobody, and loses nothing`() async throws {
+  @Test func `a reader that stops holds up no other request, and loses nothing`() async throws {
     var request = try api.request(.get, "big.bin")
     request.delivery = .stream
     let response = try await api.send(request)

@@ -34,7 +34,7 @@ struct SuspendServerTests {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `a download that is held stops its server, holds up nobody else, and ends whole`()
+  func `a download that is held stops its server, holds up no other request, and ends whole`()
     async throws
   {
     let memory = try Memory()

@@ -21,7 +21,7 @@ struct XMLEncodingTests {
   @Test(arguments: [
     String.Encoding.utf8, .utf16, .utf16BigEndian, .utf16LittleEndian, .utf32,
   ])
-  func `Unicode is told apart`(encoding: String.Encoding) throws {
+  func `the encodings of Unicode are distinguished`(encoding: String.Encoding) throws {
     let document = try #require("<?xml version='1.0'?><a>é</a>".data(using: encoding))
     #expect(try text(Array(document)) == "é")
   }

@@ -17,7 +17,7 @@ struct XMLEventSourceTests {
   }
 
   @Test
-  func `whoever has seen enough throws`() {
+  func `a closure that throws ends the events`() {
     struct Enough: Error {}
     var names: [String] = []
     #expect(throws: Enough.self) {

@@ -378,7 +378,7 @@ struct SampleTests {
   }
 
   @MainActor
-  @Test func `the engine's thread is for whoever belongs to the main actor, too`() async throws {
+  @Test func `the engine's thread is for code of the main actor, too`() async throws {
     let user: User = try await api.runOnEventLoop { try await api.get("response-headers?name=Ada") }
     #expect(user.name == "Ada")
   }
@@ -497,7 +497,7 @@ struct TaskSampleTests {
   }
 }
 
-/// What the article on being let in shows.
+/// What the article on authentication shows.
 @Suite(.timeLimit(.minutes(5)))
 struct IdentitySampleTests {
   @Test func `tokens, passwords and a hook`() async throws {

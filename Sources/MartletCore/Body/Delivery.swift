@@ -146,6 +146,8 @@ public struct FileDestination: Sendable {
   /// link is kept, and its target is replaced. A file that the user may not write is never replaced: that is an error.
   /// The same holds for anything that is not a regular file, such as a device or a named pipe.
   public var replacesExisting: Bool
+  /// How far the file is on its way to the disk when the caller receives it. The default is `.written`.
+  public var durability = FileDurability.written
   /// The permissions of the temporary file, before the process's umask is applied.
   package var permissions = FilePermissions(rawValue: 0o666)
 

@@ -1,3 +1,4 @@
+import CMartletFiles
 import EssentialFoundation
 package import SystemPackage
 
@@ -6,6 +7,9 @@ package import SystemPackage
 extension FileDescriptor {
   /// Returns when all written bytes are on the disk.
   func sync() throws(Errno) { try check(fsync(rawValue)) }
+
+  /// Lets the system begin to write the bytes to the disk, without waiting for it. Errors are reported by `sync()`.
+  func startWriteback() { martlet_start_writeback(rawValue) }
 
   /// Changes the owner and the group of the file.
   func setOwner(_ user: CInterop.UserID, group: CInterop.GroupID) throws(Errno) {

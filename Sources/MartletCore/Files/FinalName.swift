@@ -106,39 +106,47 @@ package struct FinalName: Sendable {
 extension FinalName {
   /// Gives the name to a complete file, which may be in another file system.
   ///
-  /// - Parameter file: The file, whose bytes are all on the disk. It is removed, unless this throws.
+  /// - Parameters:
+  ///   - file: The file, whose bytes were all written. It is removed, unless this throws.
+  ///   - durability: How far the file and its name are on their way to the disk at the end.
   /// - Returns: The location of the file.
   /// - Throws: `MartletError` with code `.fileNotWritable`.
   @concurrent
-  package func moveOrCopy(from file: URL) async throws(MartletError) -> URL {
+  package func moveOrCopy(from file: URL, _ durability: FileDurability) async throws(MartletError)
+    -> URL
+  {
     do {
-      let location = try move(file)
-      OpenFile.syncFolder(resolvedURL.deletingLastPathComponent())
+      let location = try move(file, durability)
+      if durability == .onDisk { syncFolder() }
       return location
     } catch {
       throw error as? MartletError ?? .fileNotWritable(url, underlying: error)
     }
   }
 
-  private func move(_ file: URL) throws -> URL {
+  /// Writes the name to the disk, as far as the file system supports that.
+  package func syncFolder() { OpenFile.syncFolder(resolvedURL.deletingLastPathComponent()) }
+
+  private func move(_ file: URL, _ durability: FileDurability) throws -> URL {
     do {
       return try moveIntoPlace(from: file)
     } catch Errno.improperLink {
-      return try copy(file)
+      return try copy(file, durability)
     }
   }
 
   /// Copies the file under a temporary name first, so that the final name appears only when the copy is complete.
-  private func copy(_ file: URL) throws -> URL {
+  private func copy(_ file: URL, _ durability: FileDurability) throws -> URL {
     let partial = resolvedURL.newPartialURL
     defer { try? FilePath(partial.path).unlink() }
     let source = try OpenFile(reading: file)
     let copy = try OpenFile(
-      partial, options: [.create, .exclusiveCreate], permissions: partialPermissions)
+      partial, options: [.create, .exclusiveCreate], permissions: partialPermissions,
+      durability: durability)
     while case let bytes = try source.read(upTo: 1 << 20), bytes.readableBytes > 0 {
       try copy.write(bytes)
     }
-    try copy.sync()
+    try copy.finish()
     let location = try moveIntoPlace(from: partial)
     try? FilePath(file.path).unlink()
     return location

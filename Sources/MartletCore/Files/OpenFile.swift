@@ -1,10 +1,17 @@
 package import EssentialFoundation
 package import NIOCore
 package import SystemPackage
+import Synchronization
 
 /// A file that is open for writing or for reading. It is closed when the last reference is released.
 package final class OpenFile: Sendable {
+  /// After how many bytes of a durable file the system begins to write them to the disk.
+  private static let writebackSize = 8 << 20
+
   private let descriptor: SystemPackage.FileDescriptor
+  private let durability: FileDurability
+  /// The bytes since the system last began to write.
+  private let unsentSize = Atomic(0)
 
   /// Opens a file for writing.
   ///
@@ -13,11 +20,14 @@ package final class OpenFile: Sendable {
   ///   - options: Further options.
   ///   - permissions: The permissions of a new file, before the process's umask is applied. The default is reading and
   ///     writing for all.
+  ///   - durability: How far the bytes are on their way to the disk after `finish()`. The default is `.written`.
   /// - Throws: `Errno`.
   package init(
     _ url: URL, options: SystemPackage.FileDescriptor.OpenOptions,
-    permissions: FilePermissions = FilePermissions(rawValue: 0o666)
+    permissions: FilePermissions = FilePermissions(rawValue: 0o666),
+    durability: FileDurability = .written
   ) throws {
+    self.durability = durability
     descriptor = try SystemPackage.FileDescriptor.open(
       FilePath(url.path), .writeOnly, options: options.union(.closeOnExec),
       permissions: permissions)
@@ -27,6 +37,7 @@ package final class OpenFile: Sendable {
   ///
   /// - Throws: `Errno`.
   package init(reading url: URL) throws {
+    durability = .written
     descriptor = try SystemPackage.FileDescriptor.open(
       FilePath(url.path), .readOnly, options: .closeOnExec)
   }
@@ -67,6 +78,24 @@ package final class OpenFile: Sendable {
   /// Writes all bytes, without copying them first.
   package func write(_ bytes: ByteBuffer) throws {
     _ = try bytes.withUnsafeReadableBytes { try descriptor.writeAll($0) }
+    if durability == .onDisk { startWriting(bytes.readableBytes) }
+  }
+
+  /// Lets the system begin to write to the disk, so that little is left to wait for at the end.
+  private func startWriting(_ count: Int) {
+    guard unsentSize.add(count, ordering: .relaxed).newValue >= Self.writebackSize else { return }
+    unsentSize.store(0, ordering: .relaxed)
+    descriptor.startWriteback()
+  }
+
+  /// Ends the writing, as the durability of the file requires.
+  ///
+  /// - Throws: `Errno` when the bytes cannot be stored, which some file systems find out only now.
+  package func finish() throws {
+    switch durability {
+    case .written: try descriptor.duplicate().close()
+    case .onDisk: try sync()
+    }
   }
 
   /// Reads the next bytes of a file that is open for reading, or the bytes at an offset.

@@ -11,6 +11,7 @@ package final class PartialFile: ResponseBodyWriter, @unchecked Sendable {
   private let name: FinalName
   private let temporary: URL
   private let permissions: FilePermissions
+  private let durability: FileDurability
   private let decoderFactory: ContentDecoderFactory?
   private var decoder: PieceDecoder?
   private var file: OpenFile?
@@ -23,6 +24,7 @@ package final class PartialFile: ResponseBodyWriter, @unchecked Sendable {
     decoderFactory = delivery.decoderFactory
     name = FinalName(delivery.url, replacesExisting: delivery.replacesExisting)
     permissions = delivery.permissions.intersection(name.partialPermissions)
+    durability = delivery.durability
     temporary = name.resolvedURL.newPartialURL
   }
 
@@ -40,15 +42,16 @@ package final class PartialFile: ResponseBodyWriter, @unchecked Sendable {
     }
   }
 
-  /// Gives the file its final name, after all bytes are on the disk.
+  /// Gives the file its final name, after all bytes have been written.
   package func complete() throws {
     let file = try open()
     try decoder?.finish()
-    try file.sync()
+    try file.finish()
     try checkNotAbandoned()
     try name.moveIntoPlace(from: temporary)
     hasTemporaryFile = false
     self.file = nil
+    if durability == .onDisk { name.syncFolder() }
   }
 
   /// Makes all later calls of `write(_:)` and `complete()` fail.
@@ -71,7 +74,8 @@ package final class PartialFile: ResponseBodyWriter, @unchecked Sendable {
     if let file { return file }
     try name.check()
     let opened = try OpenFile(
-      temporary, options: [.create, .exclusiveCreate], permissions: permissions)
+      temporary, options: [.create, .exclusiveCreate], permissions: permissions,
+      durability: durability)
     hasTemporaryFile = true
     file = opened
     decoder = try decoderFactory.map { try PieceDecoder($0) }

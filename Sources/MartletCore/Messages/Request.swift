@@ -144,6 +144,15 @@ public struct Request: Sendable {
     set { extras.retryPolicy = newValue }
   }
 
+  /// How far the file of a download is on its way to the disk when the caller receives it. The default is `.written`.
+  ///
+  /// Downloads that are resumed, and those of a `DownloadStore`, are always on the disk. A delivery to a file has a durability of
+  /// its own (``FileDestination/durability``).
+  public var fileDurability: FileDurability {
+    get { hasExtras ? extras.fileDurability : .written }
+    set { extras.fileDurability = newValue }
+  }
+
   /// The path with placeholders, such as `/users/{id}`, by which metrics and spans group requests. The default, `nil`, groups
   /// them by method and server only.
   ///
@@ -273,10 +282,11 @@ struct RequestExtras: Sendable {
   var cacheKey: String?
   var retryPolicy: RetryPolicy?
   var urlTemplate: String?
+  var fileDurability = FileDurability.written
 
   var isInUse: Bool {
     credential != nil || !interceptors.isEmpty || trailers != nil || cacheKey != nil
-      || retryPolicy != nil || urlTemplate != nil
+      || retryPolicy != nil || urlTemplate != nil || fileDurability != .written
   }
 }
 

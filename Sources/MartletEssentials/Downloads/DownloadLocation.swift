@@ -62,14 +62,18 @@ extension URL {
   /// Moves the file. Without a destination, or when it cannot be moved, it is deleted (SES-D4). A file that is at its
   /// destination already stays there.
   ///
-  /// - Parameter destination: The new URL of the file.
+  /// - Parameters:
+  ///   - destination: The new URL of the file.
+  ///   - durability: How far the file is on its way to the disk then.
   /// - Returns: `destination`.
   /// - Throws: `MartletError` with code `.fileNotWritable`.
-  func moved(to destination: URL?) async throws(MartletError) -> URL? {
+  func moved(to destination: URL?, _ durability: FileDurability) async throws(MartletError) -> URL?
+  {
     guard destination != self else { return destination }
     // After a move there is nothing left to delete.
     defer { try? FileManager.default.removeItem(at: self) }
     guard let destination else { return nil }
-    return try await FinalName(destination, replacesExisting: false).moveOrCopy(from: self)
+    return try await FinalName(destination, replacesExisting: false).moveOrCopy(
+      from: self, durability)
   }
 }

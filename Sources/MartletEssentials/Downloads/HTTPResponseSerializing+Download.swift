@@ -16,7 +16,8 @@ extension HTTPResponseSerializing {
     let target =
       task.hooks?.sessionHooks.onDownloadFinished?(task, file) ?? destination?(file, response)
     do throws(MartletError) {
-      outcome.object = try await file.moved(to: target)
+      let durability = task.download?.plan.durability(of: task.originalRequest)
+      outcome.object = try await file.moved(to: target, durability ?? .written)
       if target != nil { task.notify(.fileMoved) }
     } catch {
       outcome.error = outcome.error ?? error

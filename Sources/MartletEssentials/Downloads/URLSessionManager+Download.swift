@@ -134,16 +134,17 @@ extension URLSessionManager {
     let begun = known?.startDate ?? Date()
     plan.partial = files.partial
     plan.resuming = known.flatMap { $0.resumeData.received > 0 ? $0.resumeData : nil }
-    plan.record = { data in
+    let record = { @Sendable data in
       try files.write(
         StoredDownload(
           data, destination: location.url, replacesExisting: location.replacesExisting,
           checksum: checksum, startDate: begun))
     }
+    plan.record = record
     do {
       // The record shows that the download has begun, even if the process dies before there is a response.
       if known == nil {
-        try plan.record(
+        try record(
           ResumeData(url: request.url, headers: request.headers, file: files.partial))
       }
       let response = try await download(

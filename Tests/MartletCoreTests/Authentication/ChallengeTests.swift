@@ -56,7 +56,7 @@ struct ChallengeTests {
     #expect(AuthenticationChallenge.all(in: [field]).count == 64)
   }
 
-  @Test func `a credential shows itself to nobody who prints it`() {
+  @Test func `a credential that is printed or dumped is masked`() {
     let secrets = [Credential.password(user: "canary", password: "canary"), .bearer("canary")]
     var shown = ""
     for secret in secrets {

@@ -6,7 +6,7 @@ import Testing
 struct PasswordAuthenticatorTests {
   private let authenticator = PasswordAuthenticator(.password(user: "ada", password: "é"))
 
-  @Test func `nobody is answered who has not asked`() {
+  @Test func `without a challenge there is no answer`() {
     #expect(field() == nil)
   }
 
@@ -70,7 +70,7 @@ struct PasswordAuthenticatorTests {
     #expect(authenticator.receiveChallenges([challenge("m")], to: field()) == .refused)
   }
 
-  @Test func `a later answer that is refused is out of date, whether the server says so or not`() {
+  @Test func `a later answer that is refused is out of date, with or without the stale flag`() {
     #expect(authenticator.receiveChallenges([challenge("n")], to: nil) == .retry)
     _ = field()
     #expect(authenticator.receiveChallenges([challenge("m")], to: field()) == .retry)

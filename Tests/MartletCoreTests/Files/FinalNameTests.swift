@@ -240,7 +240,7 @@ final class FinalNameTests {
     #expect(try text(zip) == "a.zip")
   }
 
-  @Test func `many that come to one name at once get one each`() async throws {
+  @Test func `many files moved to one name at once get a name each`() async throws {
     let final = FinalName(name, ifTaken: .number)
     let files = try (0..<20).map { try partial("\($0)") }
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -37,7 +37,7 @@ struct AsyncImageTests {
     try await eventually { task.state == .completed }
   }
 
-  @Test func `whoever was cancelled before asking gets no image, and leaves nothing behind`()
+  @Test func `a task that was cancelled before it asks gets no image, and leaves nothing behind`()
     async throws
   {
     let downloader = server.downloader()
@@ -64,7 +64,7 @@ struct AsyncImageTests {
   }
 
   @Test(.covers("IMD-18", "IMD-20"))
-  func `whoever is cancelled at whatever moment, everybody gets an end, and nothing stays behind`()
+  func `when tasks are cancelled at any moment, each task ends, and nothing stays behind`()
     async throws
   {
     let downloader = server.downloader()

@@ -3,7 +3,7 @@ import Martlet
 import MartletImages
 import MartletTesting
 
-/// Calls a downloader, and remembers what it is told.
+/// Calls a downloader, and records the answers that it receives.
 final class Caller: Sendable {
   struct Answer {
     var request: Request
@@ -24,7 +24,7 @@ final class Caller: Sendable {
   /// Off Apple systems the main queue may run on other threads than the first.
   private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
-  /// How many times it was told.
+  /// How many answers it has received.
   var count: Int { answers.current.count }
 
   @discardableResult
@@ -46,7 +46,7 @@ final class Caller: Sendable {
     answers.update { $0.append(answer) }
   }
 
-  /// What it was told, as soon as it is.
+  /// The first answer, as soon as it arrives.
   func answer() async throws -> Answer {
     try await answers.wait(within: .seconds(30)) { _ in
       "Nobody told."

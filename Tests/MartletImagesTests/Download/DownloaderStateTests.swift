@@ -79,7 +79,7 @@ struct DownloaderStateTests {
   }
 
   @Test(.covers("IMD-19"))
-  mutating func `whoever is not known cancels nothing`() throws {
+  mutating func `an unknown receipt cancels nothing`() throws {
     _ = try add("http://a/1")
     let stranger = downloads.cancel(UUID(), url: "http://a/1")
     let nowhere = downloads.cancel(UUID(), url: "http://a/2")

@@ -83,7 +83,7 @@ struct ImageDownloaderTests {
   }
 
   @Test(.covers("IMD-15"))
-  func `a response of which no image is made is an error that says so`() async throws {
+  func `a response from which the serializer makes no image is an error`() async throws {
     let downloader = ImageDownloader(
       sessionManager: server.sessionManager(HTTPResponseSerializer()), imageCache: nil)
     let error = await #expect(throws: MartletError.self) {

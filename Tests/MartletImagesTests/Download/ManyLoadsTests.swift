@@ -11,7 +11,7 @@ import Testing
 /// Many loads of few pictures.
 @Suite(.timeLimit(.minutes(5)))
 struct ManyLoadsTests {
-  /// A server whose pictures have `size`, and who holds them back until `isOpen`.
+  /// A server whose pictures have `size`, and that holds them back until `isOpen`.
   private func server(_ size: String, _ isOpen: AwaitableValue<Bool>) async throws -> LoopbackServer
   {
     try await .start(

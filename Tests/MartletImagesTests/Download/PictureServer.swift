@@ -77,7 +77,7 @@ final class PictureServer: Sendable {
       body: ResponseBody(bytes: ByteBuffer(substring: size)))
   }
 
-  // MARK: Who asks
+  // MARK: Clients
 
   func sessionManager(
     _ serializer: any HTTPResponseSerializing = ImageResponseSerializer(decoder: StubDecoder())

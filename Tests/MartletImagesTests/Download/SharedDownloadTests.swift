@@ -35,7 +35,7 @@ struct SharedDownloadTests {
   }
 
   @Test(.covers("IMD-12"))
-  func `all who share a download are told of its failure, in the order in which they came`()
+  func `all callers that share a download receive its failure, in the order of their calls`()
     async throws
   {
     let downloader = server.downloader()
@@ -100,7 +100,7 @@ struct SharedDownloadTests {
   // MARK: Calling off
 
   @Test(.covers("IMD-17", "IMD-18", "T-IMD-13"))
-  func `a caller who calls off is told so, and the task ends`() async throws {
+  func `a caller that cancels its receipt receives an error, and the task ends`() async throws {
     let (downloader, caller) = (server.downloader(), Caller())
     let receipt = try #require(
       caller.download(try PictureServer.request("/6x4/a"), from: downloader))
@@ -118,7 +118,7 @@ struct SharedDownloadTests {
   }
 
   @Test(.covers("IMD-16", "IMD-18", "T-IMD-14"))
-  func `who shares a download with one who calls off gets the image`() async throws {
+  func `when one caller of a shared download cancels, the other gets the image`() async throws {
     let downloader = server.downloader()
     let (one, other) = (Caller(), Caller())
     let request = try PictureServer.request("/6x4/a")
@@ -181,7 +181,7 @@ struct SharedDownloadTests {
   }
 
   @Test(.covers("IMD-22"))
-  func `cancelling the task itself is told to all`() async throws {
+  func `when the task itself is cancelled, all its callers receive the error`() async throws {
     let downloader = server.downloader(maximum: 1)
     let (one, other, next) = (Caller(), Caller(), Caller())
     let request = try PictureServer.request("/6x4/a")
@@ -196,7 +196,7 @@ struct SharedDownloadTests {
   }
 
   @Test(.covers("IMD-23", "T-IMD-02"))
-  func `a downloader that is dropped ends what it began, and tells nobody`() async throws {
+  func `a downloader that is dropped ends its tasks, and calls no handler`() async throws {
     var downloader: ImageDownloader? = server.downloader(maximum: 1)
     let callers = [Caller(), Caller()]
     var tasks: [SessionTask] = []

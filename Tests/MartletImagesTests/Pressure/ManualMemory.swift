@@ -3,7 +3,7 @@ import Martlet
 
 @testable import MartletImages
 
-/// Memory that runs short when a test says so.
+/// Memory that a test can let run short.
 final class ManualMemory: MemoryPressureSource {
   private final class Watch: MemoryPressureMonitor {
     let report: @Sendable () -> Void

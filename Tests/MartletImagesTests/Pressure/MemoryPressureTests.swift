@@ -52,7 +52,7 @@ struct MemoryPressureTests {
     #expect(cache.memoryUsage == 0)
   }
 
-  @Test func `warnings come as a sequence, until nobody reads`() async throws {
+  @Test func `warnings come as a sequence, until its reader stops`() async throws {
     let reader = Task { [pressure] in
       var count = 0
       for await _ in pressure.warnings {
@@ -69,7 +69,7 @@ struct MemoryPressureTests {
     #expect(await reader.value == 2)
   }
 
-  @Test func `where the system does not tell, the sequence ends, and caches work all the same`()
+  @Test func `where the system reports nothing, the sequence ends, and caches work all the same`()
     async throws
   {
     let silent = MemoryPressure(ManualMemory(isObservable: false))

@@ -28,11 +28,11 @@ struct SystemMemoryTests {
     #expect(text == "some 150000 2000000\0")
     #expect(read(reader.number, &bytes, bytes.count) == -1)
     watch = nil
-    // Nobody has the other end any more: the thread is gone.
+    // The other end is closed: the thread is gone.
     try await eventually { read(reader.number, &bytes, bytes.count) == 0 }
   }
 
-  @Test func `without a file that tells, there is nothing to watch`() {
+  @Test func `without a file for memory pressure there is nothing to watch`() {
     let memory = SystemMemory(files: ["/nowhere/memory.pressure", "/dev/full"])
     #expect(!memory.isObservable)
     #expect(memory.monitor {} == nil)

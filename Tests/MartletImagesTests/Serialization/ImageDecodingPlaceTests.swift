@@ -63,7 +63,7 @@ struct ImageDecodingPlaceTests {
     await server.stop()
   }
 
-  @Test func `so is that of a task, whoever began it`() async throws {
+  @Test func `so is that of a task, even one that starts on the engine's thread`() async throws {
     let server = try await server()
     let session = URLSessionManager()
     session.responseSerializer = serializer

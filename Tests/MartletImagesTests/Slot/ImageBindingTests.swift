@@ -34,7 +34,7 @@ struct ImageBindingTests {
     try RasterImage(Data(size.utf8), decoder: StubDecoder())
   }
 
-  /// Shows a picture as told by closures, which say `name`.
+  /// Shows a picture with closures that record `name`.
   private func show(
     _ name: String, _ request: Request, placeholder: RasterImage? = nil, in binding: ImageBinding
   ) {
@@ -191,7 +191,7 @@ struct ImageBindingTests {
   }
 
   @Test(.covers("UIX-8"))
-  func `whoever asks for another image when the placeholder shows gets that one`() async throws {
+  func `an image requested when the placeholder shows replaces the first one`() async throws {
     let next = try PictureServer.request("/8x2/b").url
     let picky = Picky()
     let binding = ImageBinding(imageDownloader: downloader) { [screen] image in

@@ -104,7 +104,7 @@ struct InProcessExchangeTests {
   }
 
   @Test(arguments: [true, false])
-  func `a stream that nobody reads any more has failed`(begun: Bool) async throws {
+  func `a stream whose reader is gone has failed`(begun: Bool) async throws {
     var response: Response? = try await dripping(AwaitableValue(1)).send(try request(.stream))
     if begun {
       var chunks = response?.body.makeAsyncIterator()

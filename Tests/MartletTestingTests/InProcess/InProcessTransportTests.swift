@@ -168,7 +168,7 @@ struct InProcessTransportTests {
   }
 
   @Test(arguments: [Delivery.buffered, .stream])
-  func `the exchange hears of everything`(delivery: Delivery) async throws {
+  func `observers of the call receive every event`(delivery: Delivery) async throws {
     let events = AwaitableValue<[String]>([])
     let call = Call()
     call.observe { event in events.update { $0.append("\(event)".prefix { $0 != "(" } + "") } }

@@ -37,7 +37,7 @@ struct AuthenticationTests {
   }
 
   @Test(arguments: [DigestAlgorithm.md5, .sha256, .sha512])
-  func `a right digest is let in, once for each count`(algorithm: DigestAlgorithm) async throws {
+  func `a right digest is accepted, once for each count`(algorithm: DigestAlgorithm) async throws {
     let target = "/digest-auth/auth/ada/tern/\(algorithm.rawValue)"
     let challenge = try #require(await get(target).headers[.wwwAuthenticate])
     #expect(challenge.contains("algorithm=\(algorithm.rawValue), stale=FALSE"))

@@ -45,7 +45,7 @@ struct ConnectionTests {
     await #expect(throws: (any Error).self) { try await RawClient.connect(to: server.url("/")) }
   }
 
-  @Test func `a server that nobody holds is closed`() async throws {
+  @Test func `a server without references is closed`() async throws {
     var server: LoopbackServer? = try await LoopbackServer.start()
     let client = try await RawClient.connect(to: try #require(server).url("/"))
     server = nil
@@ -75,7 +75,7 @@ struct ConnectionTests {
     _ = try await client.readToEnd()
   }
 
-  @Test func `a client that asks first is told to go on`() async throws {
+  @Test func `a client that expects 100 Continue receives it`() async throws {
     let server = try await LoopbackServer.start()
     let client = try await RawClient.connect(to: server.url("/"))
     try await client.send(

@@ -46,7 +46,7 @@ struct ServerRouteTests {
     #expect(await get("/redirect/1?absolute=true", host).headers[.location] == "http://a:1/get")
   }
 
-  @Test func `a redirect goes where it is told, with the status it is told`() async {
+  @Test func `a redirect has the location and the status that its query names`() async {
     let response = await get("/redirect-to?url=http%3A%2F%2Fx%2F%3Fa&status_code=307")
     #expect(response.status == .temporaryRedirect)
     #expect(response.headers[.location] == "http://x/?a")

@@ -37,7 +37,7 @@ struct BindingTests {
     session.dataTask(with: Request(url: server.url(path))) { _, _, _ in }
   }
 
-  /// What a spinner was told.
+  /// A spinner that records its states.
   private final class Spinner: Sendable {
     let told = Locked<[Bool]>([])
     func binding() -> ActivityBinding {
@@ -99,7 +99,7 @@ struct BindingTests {
 
   @Test(
     .covers("UIX-11", "T-UIX-01", "T-UIX-02", "T-UIX-03", "T-UIX-04", "T-UIX-05", "T-UIX-06"))
-  func `a binding that is dropped hears nothing of what its task goes on to do`() async throws {
+  func `a binding that is dropped receives no further changes of its task`() async throws {
     let (spinner, task) = (Spinner(), task())
     var binding: ActivityBinding? = spinner.binding()
     binding?.bind(to: task)
@@ -131,7 +131,7 @@ struct BindingTests {
   }
 
   @Test(.covers("UIX-15"))
-  func `a bar is left alone while nobody knows the whole`() async throws {
+  func `a bar is left alone while the total is unknown`() async throws {
     let binding = ProgressBinding { _ in Issue.record("there is nothing to show") }
     let task = task("/half/uncounted")
     binding.bindToDownload(of: task)

@@ -7,7 +7,7 @@ import NIOCore
 import SpecificationCoverage
 import Testing
 
-/// Servers that want to know who is there.
+/// Servers that require authentication.
 @Suite(.timeLimit(.minutes(5)))
 struct AuthenticationTests {
 
@@ -26,7 +26,7 @@ struct AuthenticationTests {
       "digest-auth/auth/ada/secret/SHA-256", "digest-auth/auth/ada/secret/SHA-512",
       "digest-auth/auth-int/ada/secret/SHA-256",
     ])
-  func `who is known to the store is let in`(path: String) async throws {
+  func `a credential of the store is accepted`(path: String) async throws {
     let server = try await Httpbin()
     try store.set(Credential.ada, for: server.base)
     let response = try await session.send(Request(url: server.url(path)))
@@ -36,7 +36,7 @@ struct AuthenticationTests {
   }
 
   @Test(arguments: ["basic-auth/ada/secret", "digest-auth/auth/ada/secret/SHA-256"])
-  func `who is named in the URL is let in, and the URL is shown without`(path: String)
+  func `a credential in the URL is accepted, and the URL is shown without it`(path: String)
     async throws
   {
     let server = try await Httpbin()
@@ -46,7 +46,7 @@ struct AuthenticationTests {
     #expect(response.url == server.url(path))
   }
 
-  @Test func `a nonce that is used up is replaced without anybody noticing`() async throws {
+  @Test func `a nonce that is used up is replaced, and the request succeeds`() async throws {
     let server = try await LoopbackServer.start()
     let url = server.url("/digest-auth/auth/ada/secret/MD5/2")
     try store.set(Credential.ada, for: url)
@@ -58,9 +58,11 @@ struct AuthenticationTests {
     #expect(server.requestCount == 9)
   }
 
-  // MARK: Who is asked, and when
+  // MARK: Which requests send a credential
 
-  @Test func `after the first time nobody needs to ask`() async throws {
+  @Test func `after the first challenge, requests below its path send the credential at once`()
+    async throws
+  {
     let server = try await GuardedServer("Basic realm=r") { $0 == Credential.adaInBasic }
     try store.set(Credential.ada, for: server.url())
     for path in ["/a/b", "/a/c?x=/y", "/a/d/e", "/other"] {
@@ -144,7 +146,7 @@ struct AuthenticationTests {
         == "http://127.0.0.1:\(server.server.port) requires authentication\(reason)")
   }
 
-  @Test func `a stranger's refusal comes as it is`() async throws {
+  @Test func `without a credential, the refusal is the response`() async throws {
     let server = try await GuardedServer("Basic realm=r") { _ in false }
     let response = try await session.send(Request(url: server.url()))
     #expect(response.status == .unauthorized && response.authenticationError == nil)
@@ -163,7 +165,9 @@ struct AuthenticationTests {
     #expect(server.fields == ["Basic of-the-caller", Credential.adaInBasic])
   }
 
-  @Test func `an Authorization of the caller's stands in for who is known already`() async throws {
+  @Test func `an Authorization of the caller's replaces a credential that is known already`()
+    async throws
+  {
     let server = try await GuardedServer("Basic realm=r") { $0.hasPrefix("Basic ") }
     try store.set(Credential.ada, for: server.url())
     _ = try await session.send(Request(url: server.url()))
@@ -184,7 +188,7 @@ struct AuthenticationTests {
     #expect(server.visits.map(\.body) == ["again", "again"])
   }
 
-  @Test func `a body that can be sent only once ends in an error that says so`() async throws {
+  @Test func `a challenge is an error if the body can be sent only once`() async throws {
     let server = try await GuardedServer("Basic realm=r") { $0 == Credential.adaInBasic }
     try store.set(Credential.ada, for: server.url())
     let request = Request(
@@ -223,7 +227,7 @@ struct AuthenticationTests {
     #expect(server.server.connectionCount == 1)
   }
 
-  @Test func `a file gets the body of what was let in, and no other`() async throws {
+  @Test func `a file gets the body of the accepted request, and no other`() async throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("body")
     let server = try await GuardedServer("Basic realm=r") { $0 == Credential.adaInBasic }
@@ -237,7 +241,9 @@ struct AuthenticationTests {
 
   // MARK: Refusals
 
-  @Test func `a wrong password is the response, and says so`() async throws {
+  @Test func `after a wrong password, the refusal is the response and names the reason`()
+    async throws
+  {
     let server = try await GuardedServer(#"Basic realm="The Vault""#) { _ in false }
     try store.set(Credential.ada, for: server.url())
     let response = try await session.send(Request(url: server.url()))
@@ -260,7 +266,7 @@ struct AuthenticationTests {
     #expect((validation.error?.underlying as? MartletError)?.code == .credentialsRefused)
   }
 
-  @Test func `a challenge that nobody understands is named`() async throws {
+  @Test func `schemes that are not supported are named`() async throws {
     let server = try await GuardedServer("Negotiate, Hoba challenge=x") { _ in false }
     try store.set(Credential.ada, for: server.url())
     let response = try await session.send(Request(url: server.url()))
@@ -272,7 +278,7 @@ struct AuthenticationTests {
     #expect(server.fields == [nil])
   }
 
-  @Test func `a refusal without any challenge is told apart`() async throws {
+  @Test func `a refusal without any challenge has a message of its own`() async throws {
     let server = try await GuardedServer { _ in false }
     try store.set(Credential.ada, for: server.url())
     let response = try await session.send(Request(url: server.url()))
@@ -296,7 +302,7 @@ struct AuthenticationTests {
     #expect(server.visits.count == 5)
   }
 
-  @Test func `who was let in once, and is no more, is not let in by the same password`()
+  @Test func `a password that was accepted once and is then refused is not sent again`()
     async throws
   {
     let isOpen = Locked(true)
@@ -334,7 +340,7 @@ struct AuthenticationTests {
     #expect(other.fields == [nil, nil, nil])
   }
 
-  @Test func `a redirect to the same server keeps who was named in the URL`() async throws {
+  @Test func `a redirect to the same server keeps the credential of the URL`() async throws {
     let redirecting = try await LoopbackServer.start(
       router: ServerRouter([
         .any("/first") { _ in ServerResponse(.found, headers: [.location: "/second"]) },
@@ -345,9 +351,7 @@ struct AuthenticationTests {
     #expect(try await response.body.collect() == ByteBuffer(string: Credential.adaInBasic))
   }
 
-  @Test func `who is named in the URL of a redirect to another server is not believed`()
-    async throws
-  {
+  @Test func `a credential in the URL of a redirect to another server is not used`() async throws {
     let other = try await GuardedServer("Basic realm=r") { _ in true }
     let target = other.url("/there").naming("mallory", "x").absoluteString
     let server = try await LoopbackServer.start(

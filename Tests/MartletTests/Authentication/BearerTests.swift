@@ -171,7 +171,7 @@ struct BearerTests {
     #expect(server.visits.isEmpty)
   }
 
-  @Test func `whoever prints tokens sees their servers only`() throws {
+  @Test func `a token provider that is printed shows its server only`() throws {
     let url = try #require(URL(string: "https://api.example.com/v1"))
     let tokens = try BearerTokenProvider(for: url, token: "canary") { _ in "canary" }
     var shown = "\(tokens) \(String(reflecting: tokens))"

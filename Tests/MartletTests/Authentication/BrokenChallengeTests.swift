@@ -3,7 +3,7 @@ import Martlet
 import MartletTesting
 import Testing
 
-/// Challenges whose own bodies never come to their end.
+/// Challenges whose own bodies are never complete.
 @Suite(.timeLimit(.minutes(5)))
 struct BrokenChallengeTests {
   private static let unauthorized =

@@ -95,7 +95,7 @@ struct ChallengeHookTests {
   }
 
   @Test(.covers("SES-A2", "SES-A3"))
-  func `left to a session that knows nobody, the refusal is the response`() async throws {
+  func `left to a session without a credential, the refusal is the response`() async throws {
     session.onAuthenticationChallenge = { _, _ in .performDefaultHandling }
     let response = try await session.send(Request(url: server.url()))
     #expect(response.status == .unauthorized && response.authenticationError == nil)
@@ -114,14 +114,14 @@ struct ChallengeHookTests {
   }
 
   @Test(.covers("SES-A3"))
-  func `the hook can reject a place although the session knows somebody`() async throws {
+  func `the hook can reject a place although the session has a credential for it`() async throws {
     try store.set(Credential.ada, for: server.url())
     session.onAuthenticationChallenge = { _, _ in .rejectProtectionSpace }
     #expect(try await session.send(Request(url: server.url())).status == .unauthorized)
     #expect(server.fields == [nil])
   }
 
-  @Test func `the hook hears how often it was wrong, until it gives up`() async throws {
+  @Test func `the hook receives the number of its failures, until it gives up`() async throws {
     let failures = Locked<[Int]>([])
     session.onAuthenticationChallenge = { _, challenge in
       failures.withLock { $0.append(challenge.previousFailureCount) }
@@ -134,7 +134,7 @@ struct ChallengeHookTests {
     #expect(failures.current == [0, 1, 2])
   }
 
-  @Test func `a hook that never gives up is not asked for ever`() async throws {
+  @Test func `a hook that never gives up is asked four times`() async throws {
     let count = Locked(0)
     session.onAuthenticationChallenge = { _, challenge in
       count.withLock { $0 += 1 }
@@ -146,7 +146,7 @@ struct ChallengeHookTests {
     #expect(count.current == 4)
   }
 
-  @Test func `a hook that repeats itself is not heard twice`() async throws {
+  @Test func `a credential that the hook repeats is not sent twice`() async throws {
     let wrong = Credential.password(user: "ada", password: "wrong")
     session.onAuthenticationChallenge = { _, _ in .useCredential(wrong) }
     let response = try await session.send(Request(url: server.url()))
@@ -155,7 +155,7 @@ struct ChallengeHookTests {
   }
 
   @Test(arguments: ["buffer", "stream", "file", "discard"])
-  func `a refusal that nobody answers is delivered as the caller wants it`(kind: String)
+  func `a refusal that the hook does not answer is delivered as the caller wants it`(kind: String)
     async throws
   {
     let folder = try TemporaryFolder()

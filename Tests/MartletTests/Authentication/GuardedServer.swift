@@ -5,7 +5,7 @@ import Martlet
 import MartletTesting
 import NIOCore
 
-/// A server that lets in whoever says the right thing, and notes what everybody said.
+/// A server that requires authentication, and records all requests.
 struct GuardedServer {
   /// A request as it arrived.
   struct Visit: Sendable {
@@ -19,8 +19,8 @@ struct GuardedServer {
   private let log: Locked<[Visit]>
 
   /// - Parameters:
-  ///   - challenges: What strangers are told.
-  ///   - isRight: Who is let in.
+  ///   - challenges: The challenges to requests that are not accepted.
+  ///   - isRight: Whether an `Authorization` field is accepted.
   /// - Throws: What the system says when it cannot be started.
   init(
     _ challenges: String..., isRight: @escaping @Sendable (String) -> Bool
@@ -42,23 +42,23 @@ struct GuardedServer {
       ]))
   }
 
-  /// Who came, in order.
+  /// The requests, in the order of their arrival.
   var visits: [Visit] { log.current }
-  /// What everybody said.
+  /// The `Authorization` field of each request.
   var fields: [String?] { log.current.map(\.field) }
 
   func url(_ path: String = "/") -> URL { server.url(path) }
 }
 
 extension Credential {
-  /// Somebody to be let in.
+  /// A credential for tests.
   static let ada = Credential.password(user: "ada", password: "secret")
-  /// What Basic says for that.
+  /// The `Authorization` field of Basic for it.
   static let adaInBasic = "Basic YWRhOnNlY3JldA=="
 }
 
 extension URLSessionManager {
-  /// A session that knows whom a store knows.
+  /// A session with the credentials of a store.
   convenience init(knowing store: CredentialStore) {
     var configuration = SessionConfiguration()
     configuration.authentication.credentials = store

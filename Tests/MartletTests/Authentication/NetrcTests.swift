@@ -38,7 +38,7 @@ struct NetrcTests {
     #expect(try Netrc(Self.file).credential(for: host) == credential)
   }
 
-  @Test func `without a default nobody else is known`() throws {
+  @Test func `without a default, other hosts have no credential`() throws {
     #expect(try Netrc("machine a login b password c").credential(for: "x") == nil)
     #expect(try Netrc("").credential(for: "x") == nil)
   }
@@ -73,7 +73,7 @@ struct NetrcTests {
     #expect(Netrc.standardLocation(environment: [:]).lastPathComponent == ".netrc")
   }
 
-  @Test func `a server is let in to by the file, unless the store knows better`() async throws {
+  @Test func `a credential of the file is sent, unless the store has one`() async throws {
     let server = try await GuardedServer("Basic realm=r") { $0 == "Basic YWRhOnNlY3JldA==" }
     let store = CredentialStore(netrc: try Netrc("machine 127.0.0.1 login ada password secret"))
     var configuration = SessionConfiguration()
@@ -89,7 +89,7 @@ struct NetrcTests {
     #expect(store.credential(for: ProtectionSpace(origin: origin)) == nil)
   }
 
-  @Test func `whoever prints it sees no password`() throws {
+  @Test func `it is printed without its password`() throws {
     let netrc = try Netrc("machine a login canary password canary")
     var shown = "\(netrc) \(String(reflecting: netrc))"
     dump(netrc, to: &shown)

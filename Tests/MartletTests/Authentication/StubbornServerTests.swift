@@ -80,7 +80,7 @@ struct StubbornServerTests {
     #expect(server.fields == [nil, Credential.adaInBasic, nil, "Basic Ym9iOnM=", nil])
   }
 
-  @Test func `who was refused is not sent from the start again`() async throws {
+  @Test func `a credential that was refused is not sent from the start again`() async throws {
     let isOpen = Locked(true)
     let server = try await GuardedServer("Basic realm=r") { _ in isOpen.current }
     session.onAuthenticationChallenge = { _, challenge in
@@ -122,7 +122,7 @@ struct StubbornServerTests {
   // MARK: Redirects
 
   @Test(arguments: ["/home/x", "absolute"])
-  func `who is named in the URL is known wherever the same server leads`(location: String)
+  func `the credential of the URL is sent wherever the same server redirects`(location: String)
     async throws
   {
     let base = Locked("")
@@ -166,7 +166,9 @@ struct StubbornServerTests {
 
   // MARK: Tokens
 
-  @Test func `a place that wants a password is not told the token a second time`() async throws {
+  @Test func `a place that requires a password does not receive the token a second time`()
+    async throws
+  {
     let server = try await GuardedServer("Basic realm=r") { $0 == Credential.adaInBasic }
     var configuration = SessionConfiguration()
     try configuration.authentication.credentials.set(Credential.ada, for: server.url())

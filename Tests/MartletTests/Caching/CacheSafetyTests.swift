@@ -71,7 +71,7 @@ struct CacheSafetyTests {
     #expect(try await fetch(request("/moved")) == "1")
   }
 
-  // MARK: Whose it is
+  // MARK: Credentials
 
   @Test(arguments: [
     HTTPField(name: .cookie, value: "who=ada"),
@@ -96,7 +96,9 @@ struct CacheSafetyTests {
     #expect(cache.size == 0)
   }
 
-  @Test func `a change makes what is kept worthless, whoever had asked for it`() async throws {
+  @Test func `a change makes the stored responses of its URL invalid, whatever their credentials`()
+    async throws
+  {
     let (ada, bob): (HTTPFields, HTTPFields) = (
       [.authorization: "Bearer ada"], [.authorization: "Bearer bob"]
     )
@@ -138,7 +140,7 @@ struct CacheSafetyTests {
     #expect(age.map { (0..<30).contains($0) } == true)
   }
 
-  @Test func `a hook that makes a download of what is kept is asked once, and told of once`()
+  @Test func `for a stored response that becomes a download, each hook is called once`()
     async throws
   {
     #expect(try await fetch(request()) == "1")

@@ -172,7 +172,7 @@ struct CacheTests {
     #expect(try await fetch(query) == "3")
   }
 
-  @Test func `nobody gets what was meant for another's credentials`() async throws {
+  @Test func `a response to one credential is not used for another`() async throws {
     #expect(try await fetch(headers: [.authorization: "Bearer a"]) == "1")
     #expect(try await fetch(headers: [.authorization: "Bearer b"]) == "2")
     #expect(try await fetch(headers: [.authorization: "Bearer a"]) == "1")
@@ -228,7 +228,7 @@ struct CacheTests {
   }
 
   @Test(.covers("SES-P2"))
-  func `a body that was kept is told of like any other`() async throws {
+  func `the hook for data receives a stored body like any other`() async throws {
     _ = try await fetch()
     let heard = Locked<[String]>([])
     session.onData = { _, data in

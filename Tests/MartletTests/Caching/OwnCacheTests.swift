@@ -75,7 +75,7 @@ struct OwnCacheTests {
     #expect(error?.code == .bodyTooLarge)
   }
 
-  @Test func `records can be stored as bytes, and tell no credentials`() throws {
+  @Test func `records can be stored as bytes, and contain no credentials`() throws {
     let request = try Request(
       .get, "http://h/#x", headers: [.authorization: "Basic canary", .accept: "text/plain"])
     let key = CacheKey(request)

@@ -53,7 +53,7 @@ struct StorabilityTests {
     // §5.2.1.5, §5.2.2.5
     Case(.get, 200, [.cacheControl: "no-store"], [:], stored: false),
     Case(.get, 200, [:], [.cacheControl: "max-age=60, No-Store"], stored: false),
-    // §5.2.2.3: who implements the rules of the status may store it.
+    // §5.2.2.3: a cache that implements the rules of the status may store it.
     Case(.get, 200, [:], [.cacheControl: "no-store, must-understand"], stored: true),
     Case(.get, 418, [:], [.cacheControl: "must-understand, max-age=60"], stored: false),
     // §5.2.2.7, with and without names of fields.

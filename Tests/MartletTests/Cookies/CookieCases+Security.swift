@@ -10,7 +10,7 @@ extension CookieCase {
     CookieCase(secure, "a=1", to: plain, sends: "a=1"),
     CookieCase(plain, "a=1; secure", to: secure, sends: nil),
     CookieCase(plain, "a=1", to: secure, sends: "a=1"),
-    // Within this machine nobody listens.
+    // Connections within this machine count as secure.
     CookieCase("http://localhost:8080/", "a=1; secure", sends: "a=1"),
     CookieCase("http://a.localhost/", "a=1; secure", sends: "a=1"),
     CookieCase(local + "/", "a=1; secure", sends: "a=1"),

@@ -136,7 +136,7 @@ struct CookieFileTests {
     #expect(jar.cookies.count == 1)
   }
 
-  @Test func `a file of comments that is somebody else's stays`() throws {
+  @Test func `a file of other comments stays as it is`() throws {
     try write("# my notes\n# on cookies\n")
     let error = #expect(throws: MartletError.self) { try CookieFile(place).save(CookieJar()) }
     #expect(error?.code == .invalidCookieFile)
@@ -159,7 +159,9 @@ struct CookieFileTests {
     ("folder", "must be a regular file"), ("device", "must be a regular file"),
     ("pipe", "must be a regular file"), ("large", "may have 64 MiB at most"),
   ])
-  func `what is no file of cookies by its kind or size says so`(kind: String, rule: String) throws {
+  func `what is no file of cookies by its kind or size is an error`(kind: String, rule: String)
+    throws
+  {
     switch kind {
     case "folder":
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
@@ -201,7 +203,7 @@ struct CookieFileTests {
     }
   }
 
-  @Test func `somebody's file with the name of the lock stays`() throws {
+  @Test func `a user's own file with the name of the lock stays`() throws {
     let own = place.appendingPathExtension("lock")
     try Data("notes".utf8).write(to: own)
     try CookieFile(place).save(CookieJar())
@@ -252,7 +254,7 @@ struct CookieFileTests {
     #expect(lines == [Self.line])
   }
 
-  @Test func `session cookies stay out of a file if they are told to`() throws {
+  @Test func `session cookies can be left out of a file`() throws {
     let jar = CookieJar()
     try jar.set(cookie("a", "1"))
     try jar.set(cookie("b", "2", expires: nil))
@@ -353,7 +355,7 @@ struct CookieFileTests {
     }
   }
 
-  @Test func `one who has read nothing adds to the file`() throws {
+  @Test func `a jar that has not read the file adds to it`() throws {
     try write(Self.line)
     let jar = CookieJar()
     try jar.set(cookie("b", "2"))
@@ -362,7 +364,7 @@ struct CookieFileTests {
     #expect(jar.cookies.map(\.pair).sorted() == ["a=1", "b=2"])
   }
 
-  @Test func `many who save at once lose nothing`() async throws {
+  @Test func `many jars that are saved at once lose nothing`() async throws {
     let failures = Locked<[String]>([])
     // They wait for each other, which tasks must not.
     await withCheckedContinuation { done in
@@ -390,7 +392,7 @@ struct CookieFileTests {
     }
   }
 
-  @Test func `one who waits too long for another process is told`() throws {
+  @Test func `waiting too long for another process is an error`() throws {
     let lock = folder.url.appendingPathComponent("lock")
     let held = try FileLock(lock)
     #expect(throws: FileLock.AlreadyLocked.self) { try FileLock(lock, timeout: .milliseconds(20)) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Martlet
 @testable import MartletEssentials
 
-/// Fields and files that nobody has thought of: what is taken keeps its promises.
+/// Random fields and files: what is taken keeps its promises.
 struct CookieInputTests {
   /// The same numbers in every run.
   private struct Dice: RandomNumberGenerator {

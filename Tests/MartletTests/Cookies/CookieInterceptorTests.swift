@@ -122,7 +122,7 @@ struct CookieInterceptorTests {
     #expect(jar?.cookies.map(\.pair) == ["a=1"])
   }
 
-  @Test func `cookies count whatever becomes of the body`() async throws {
+  @Test func `cookies count even if the body fails or is not read yet`() async throws {
     let server = try await ScriptedServer.start(
       .respond("HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nContent-Length: 10\r\n\r\nabc"),
       .respond("HTTP/1.1 200 OK\r\nSet-Cookie: b=2\r\nContent-Length: 3\r\n\r\nabc"))

@@ -81,7 +81,7 @@ struct CookieJarTests {
     #expect(try jar.cookies(for: url("https://a.example/")).map(\.pair) == ["b=2"])
   }
 
-  @Test func `what has expired keeps nobody out, and leaves nobody its age`() throws {
+  @Test func `an expired cookie does not block a new one, nor pass on its creation time`() throws {
     try store("a=1; secure; max-age=10", "b=1; max-age=10", "c=1")
     clock.wait(10)
     try store("a=2", "b=2", from: "http://a.example/")

@@ -4,7 +4,7 @@ import Testing
 @testable import Martlet
 @testable import MartletEssentials
 
-/// What becomes of a file that has several writers.
+/// How the changes of several writers to a file are merged.
 struct CookieMergeTests {
   private static let now = CookieCase.now
 

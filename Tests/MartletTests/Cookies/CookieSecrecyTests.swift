@@ -53,7 +53,7 @@ struct CookieSecrecyTests {
     expectSecrecy(of: configuration)
   }
 
-  @Test func `neither events nor errors tell the value of a cookie`() async throws {
+  @Test func `neither events nor errors show the value of a cookie`() async throws {
     let server = try await ScriptedServer.start(
       .keepAlive([
         .reply(

@@ -95,7 +95,7 @@ extension LoopbackServer {
   }
 }
 
-/// A clock that goes when it is told to.
+/// A clock that a test advances.
 final class TestClock: Sendable {
   private let time = Locked(CookieCase.now)
 

@@ -4,14 +4,14 @@ import Testing
 @testable import Martlet
 @testable import MartletEssentials
 
-/// Which domains are nobody's site.
+/// Which domains are public suffixes.
 struct PublicSuffixTests {
   @Test(arguments: [
     "com", "uk", "co.uk", "github.io", "ck", "a.ck", "uk.com", "com.", "bd", "ac.bd", "k12.ma.us",
     "blogspot.com", "s3.amazonaws.com", "xn--p1ai", "xn--90a3ac", "intranet", "a.kobe.jp",
     "b.compute.estate", "0.bg", "zw", "co.zw.", "localhost", "jp",
   ])
-  func `a domain in which anybody can have a name is a public suffix`(domain: String) {
+  func `a domain below which sites are registered is a public suffix`(domain: String) {
     #expect(PublicSuffix.contains(domain))
   }
 

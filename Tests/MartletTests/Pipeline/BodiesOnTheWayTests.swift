@@ -9,7 +9,7 @@ import Testing
 @testable import Martlet
 @testable import MartletEssentials
 
-/// Bodies of responses that are not the caller's, and what is told of those that are.
+/// Bodies of responses that do not reach the caller, and the reports about those that do.
 @Suite(.timeLimit(.minutes(5)))
 struct BodiesOnTheWayTests {
   private let session = URLSessionManager()
@@ -31,7 +31,9 @@ struct BodiesOnTheWayTests {
     await server.stop()
   }
 
-  @Test func `a limit of decompression holds for who decides by the head`() async throws {
+  @Test func `a limit of decompression holds when the head decides about the delivery`()
+    async throws
+  {
     let gzip = try Deflate.compressed(ByteBuffer(repeating: 0, count: 5 << 20), as: .gzip)
     let server = try await ScriptedServer.start(
       .reply(CannedResponse(200, ["Content-Encoding": "gzip"], bytes: gzip)))
@@ -45,7 +47,7 @@ struct BodiesOnTheWayTests {
     await server.stop()
   }
 
-  @Test func `a limit of decompression holds when a hook hears of the data`() async throws {
+  @Test func `a limit of decompression holds when a hook receives the data`() async throws {
     let gzip = try Deflate.compressed(ByteBuffer(repeating: 0, count: 5 << 20), as: .gzip)
     let server = try await ScriptedServer.start(
       .reply(CannedResponse(200, ["Content-Encoding": "gzip"], bytes: gzip)))
@@ -144,7 +146,7 @@ struct BodiesOnTheWayTests {
     await server.stop()
   }
 
-  /// Answers with bodies that wait until nobody wants them any more.
+  /// Answers with bodies that wait until they are abandoned.
   private struct Waiting: Transport {
     private final class Source: ResponseBodySource {
       private typealias Reader = CheckedContinuation<ByteBuffer?, any Error>
@@ -191,7 +193,7 @@ struct BodiesOnTheWayTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `whoever waits for a transport's body is reached by a cancellation`() async throws {
+  func `a cancellation ends the wait for a transport's body`() async throws {
     let session = URLSessionManager(transport: Waiting())
     let request = try Request(.get, "http://example.com/wait")
     let waiting = Task { try await session.send(request) }

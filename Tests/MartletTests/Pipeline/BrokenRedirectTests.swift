@@ -4,7 +4,7 @@ import MartletTesting
 import NIOCore
 import Testing
 
-/// Redirects whose own bodies never come to their end.
+/// Redirects whose own bodies are never complete.
 @Suite(.timeLimit(.minutes(5)))
 struct BrokenRedirectTests {
   private static let found = "HTTP/1.1 302 Found\r\nLocation: /there\r\n"

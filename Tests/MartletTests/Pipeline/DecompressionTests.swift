@@ -43,7 +43,7 @@ struct DecompressionTests {
     #expect(try await session.send(request).body.bytes?.readableBytes == 4 << 20)
   }
 
-  @Test func `the caller decides once what becomes of a response`() async throws {
+  @Test func `the caller decides once about the delivery of a response`() async throws {
     let asked = Locked(0)
     var request = try Request(.get, "http://h/")
     request.delivery = Delivery { _ in
@@ -54,7 +54,7 @@ struct DecompressionTests {
     #expect(asked.current == 1)
   }
 
-  @Test func `whoever asks for a part gets it as it is`() async throws {
+  @Test func `the response to a request for a part is not decoded`() async throws {
     let asked = Locked<[String?]>([])
     let session = try session { request in
       asked.withLock { $0.append(request.headers[.acceptEncoding]) }

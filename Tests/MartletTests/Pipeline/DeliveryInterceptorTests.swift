@@ -61,7 +61,9 @@ struct DeliveryInterceptorTests {
     await server.stop()
   }
 
-  @Test func `who decides by the head is asked once, for the last response`() async throws {
+  @Test func `the closure that decides by the head is called once, for the last response`()
+    async throws
+  {
     let server = try await ScriptedServer.start(
       .redirect(to: "/end"), .reply(CannedResponse(404, [:], "nothing")))
     let asked = Locked<[Int]>([])

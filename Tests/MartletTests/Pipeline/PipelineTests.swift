@@ -69,7 +69,7 @@ struct HttpbinPipelineTests {
     #expect(saved[flag]?.boolValue == true)
   }
 
-  @Test func `whoever asks for an encoding gets it as it is`() async throws {
+  @Test func `the response to a request for an encoding is not decoded`() async throws {
     let response = try await api.get("gzip", headers: [.acceptEncoding: "gzip"])
     let bytes = try #require(response.body.bytes)
     #expect(Array(bytes.readableBytesView.prefix(2)) == [0x1F, 0x8B])
@@ -172,7 +172,7 @@ private struct Noting: Interceptor {
   }
 }
 
-/// A folder that is gone when nobody refers to it any more.
+/// A folder that is removed with the last reference to it.
 final class TemporaryFolder: Sendable {
   let url: URL
 

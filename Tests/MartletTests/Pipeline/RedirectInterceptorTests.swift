@@ -51,7 +51,7 @@ struct RedirectInterceptorTests {
   }
 }
 
-/// A body that notes when nobody has it any more.
+/// A body that records when it is abandoned.
 private final class AbandonedBody: ResponseBodySource {
   let isAbandoned = Locked(false)
 

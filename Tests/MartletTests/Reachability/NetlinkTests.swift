@@ -53,7 +53,7 @@ struct NetlinkTests {
     #expect(other.messages == 0)
   }
 
-  @Test func `an answer that was interrupted says so, and a refusal, too`() throws {
+  @Test func `an answer that was interrupted is recognized, and a refusal, too`() throws {
     var bytes = try Self.captured("addresses")
     bytes[6] |= 0x10
     #expect(dump(1, bytes).ends == [.interrupted])
@@ -61,7 +61,7 @@ struct NetlinkTests {
     #expect(dump(1, refusal).ends == [.failed])
   }
 
-  /// What becomes of the answer to a request when this comes in.
+  /// Adds pieces to the answer to a request, and returns how each one ends it.
   private func dump(
     _ sequence: UInt32, _ pieces: [UInt8]...
   ) -> (ends: [NetlinkDump.End?], messages: Int) {
@@ -70,7 +70,7 @@ struct NetlinkTests {
     return (ends, dump.messages.count)
   }
 
-  @Test func `addresses that somebody else may have do not count`() {
+  @Test func `addresses that may be duplicates do not count`() {
     for (flags, isTaken) in [(UInt32(0x80), false), (0x40, true), (0x08, true)] {
       let payload: [UInt8] =
         [2, 24, 0, 0, 2, 0, 0, 0] + attribute(1, [192, 0, 2, 2])

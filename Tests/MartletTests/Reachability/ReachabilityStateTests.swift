@@ -18,7 +18,7 @@ struct ReachabilityStateTests {
       isStatusChange: isNews)
   }
 
-  /// Tells the state of something, upon which it must say what to do.
+  /// Gives an input to the state, and expects the next step.
   private func tell(
     _ state: inout ReachabilityState, _ input: ReachabilityState.Input,
     _ report: ReachabilityState.Report? = nil, _ lookUp: ReachabilityState.LookUp? = nil,

@@ -7,7 +7,7 @@ import Testing
 @testable import Martlet
 @testable import MartletEssentials
 
-/// The kernel that runs the tests. How it tells of changes is shown by scripts/interop-reachability.
+/// The kernel that runs the tests. Its reports of changes are tested by scripts/interop-reachability.
 @Suite(.timeLimit(.minutes(5)))
 struct SystemNetworkTests {
   /// Whether the kernel lets itself be asked.

@@ -89,7 +89,7 @@ struct RetryTests {
     #expect(server.count == 3)
   }
 
-  @Test func `the error of a verb tells of the attempts before it`() async throws {
+  @Test func `the error of a verb lists the attempts before it`() async throws {
     let server = Server(.status(503), .error(Self.lost), .status(500))
     let api = try manager(server)
     let error = await failure { try await api.get("users", as: String.self) }
@@ -101,7 +101,7 @@ struct RetryTests {
     #expect(error?.failedAttempts.count == 2)
   }
 
-  @Test func `the error of a connection tells of the attempts before it`() async throws {
+  @Test func `the error of a connection lists the attempts before it`() async throws {
     let api = try manager(Server(.status(503), .error(Self.lost)))
     let error = await failure { try await api.response(.get, "users") }
     #expect(

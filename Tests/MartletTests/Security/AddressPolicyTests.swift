@@ -8,7 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct AddressPolicyTests {
   @Test(arguments: ["localhost", "127.0.0.1", "[::1]"])
-  func `by a policy of public addresses nobody connects to this machine`(host: String) async throws
+  func `a policy of public addresses allows no connection to this machine`(host: String)
+    async throws
   {
     var configuration = SessionConfiguration()
     configuration.addressPolicy = .publicOnly

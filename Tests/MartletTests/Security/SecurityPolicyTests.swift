@@ -73,7 +73,7 @@ struct SecurityPolicyTests {
     .covers(
       "T-SEC-15", "T-SEC-16", "T-SEC-17", "T-SEC-18", "T-SEC-19", "T-SEC-20", "T-SEC-27",
       "T-SEC-28", "T-SEC-29", "T-SEC-30", "T-SEC-31", "T-SEC-32"), arguments: pinningModes)
-  func `one pin that is right is enough, and without one nobody is trusted`(
+  func `one pin that is right is enough, and without one no server is trusted`(
     mode: SecurityPolicy.PinningMode
   ) async throws {
     let leaf = chains.httpbin[0]
@@ -97,7 +97,7 @@ struct SecurityPolicyTests {
   // MARK: Invalid certificates allowed
 
   @Test(.covers("SEC-14", "T-SEC-34", "T-SEC-35", "T-SEC-39", "T-SEC-42"))
-  func `whoever has the pinned key needs neither an authority nor a name`() async throws {
+  func `a certificate with the pinned key needs neither an authority nor a name`() async throws {
     for certificate in [chains.commonName, chains.alternativeName] {
       var policy = try pinning(.publicKey, [certificate])
       policy.allowInvalidCertificates = true
@@ -112,7 +112,9 @@ struct SecurityPolicyTests {
   }
 
   @Test(.covers("SEC-14"))
-  func `an authority's pinned key vouches for nobody whose name is wrong`() async throws {
+  func `an authority's pinned key does not vouch for a certificate whose name is wrong`()
+    async throws
+  {
     let root = try #require(chains.httpbin.last)
     var policy = try pinning(.publicKey, [root])
     policy.allowInvalidCertificates = true

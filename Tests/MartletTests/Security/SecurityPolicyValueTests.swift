@@ -116,7 +116,7 @@ struct SecurityPolicyValueTests {
   }
 
   @Test(.covers("SEC-16", "SEC-18"))
-  func `asking twice makes no difference, and asks nobody else`() async throws {
+  func `evaluating twice gives the same result, and changes nothing`() async throws {
     let policy = policy(pins: [])
     let before = trust
     let first = try await policy.evaluation(of: trust, forHost: "example.com")

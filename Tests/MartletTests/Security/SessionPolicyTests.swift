@@ -29,7 +29,7 @@ struct SessionPolicyTests {
   }
 
   @Test(.covers("SEC-22", "SES-A2", "SES-A5", "SES-A6", "SES-A7", "SES-A8"))
-  func `the policy decides about every new connection, and nothing is sent to whom it refuses`()
+  func `the policy decides about every new connection, and refused servers receive nothing`()
     async throws
   {
     let server = try await LoopbackServer.start(tls: ServerTLS(leaf))
@@ -52,7 +52,7 @@ struct SessionPolicyTests {
   }
 
   @Test(.covers("SEC-19"), arguments: [HTTPTransportConfiguration.Versions.http1, .http2])
-  func `after a change no connection is used that an older policy let in`(
+  func `after a change no connection is used that an older policy accepted`(
     versions: HTTPTransportConfiguration.Versions
   ) async throws {
     var tls = ServerTLS(leaf)

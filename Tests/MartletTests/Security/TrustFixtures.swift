@@ -10,7 +10,7 @@ struct TrustFixtures: Sendable {
   let httpbin: [Data]
   /// Leaf, intermediate and the root, for `app.net`: “A”.
   let app: [Data]
-  /// Self-signed, for nobody; for `foobar.com` by its common name; the same by an alternative name.
+  /// Self-signed, without a name; for `foobar.com` by its common name; the same by an alternative name.
   let noDomains: Data
   let commonName: Data
   let alternativeName: Data

@@ -87,7 +87,7 @@ struct CallEventTests {
     await server.stop()
   }
 
-  @Test func `a request that goes out again on another connection says so, in one attempt`()
+  @Test func `a request that goes out again on another connection reports a retry, in one attempt`()
     async throws
   {
     let server = try await ScriptedServer.start(

@@ -9,7 +9,7 @@ import Testing
 /// One rule for every async function: what it throws is a `MartletError`, also when its caller is cancelled.
 @Suite(.timeLimit(.minutes(5)))
 struct CancelledCallerTests {
-  /// An async function of the library that does not come to its end by itself.
+  /// An async function of the library that does not end by itself.
   enum Call: CaseIterable {
     case send, response, value, form, taskValue, stream, download, storedDownload, formFile
 

@@ -7,7 +7,7 @@ import NIOCore
 import SpecificationCoverage
 import Testing
 
-/// What a session asks and tells about its tasks.
+/// The hooks that a session calls for its tasks.
 @Suite(.timeLimit(.minutes(5)))
 struct HooksTests {
   private let server: LoopbackServer
@@ -128,7 +128,9 @@ struct HooksTests {
   // MARK: Data and progress
 
   @Test(.covers("SES-P2"), arguments: [Delivery.buffered, .stream])
-  func `every piece of a body is told of, before the completion`(delivery: Delivery) async throws {
+  func `the hook for data receives every piece of a body, before the completion`(delivery: Delivery)
+    async throws
+  {
     let heard = Locked(ByteBuffer())
     session.onData = { _, data in
       heard.withLock { _ = $0.writeImmutableBuffer(data) }
@@ -141,7 +143,7 @@ struct HooksTests {
   }
 
   @Test(.covers("SES-P2"))
-  func `a body that is heard in pieces keeps to the limit of its delivery`() async throws {
+  func `a body that a hook receives in pieces keeps to the limit of its delivery`() async throws {
     session.onData = { _, _ in }
     var request = Request(url: server.url("/bytes/300000"))
     request.delivery = .buffered(limit: 1000)
@@ -150,7 +152,7 @@ struct HooksTests {
   }
 
   @Test(.covers("SES-P8", "SES-P3"))
-  func `a total that nobody knows comes from the length that the request names`() async throws {
+  func `the total of an upload is the length of its body, and nil without one`() async throws {
     let told = Locked<[TransferProgress]>([])
     session.onBodyDataSent = { _, bytes, progress in
       #expect(bytes > 0)
@@ -169,7 +171,7 @@ struct HooksTests {
   }
 
   @Test(.covers("SES-P4"))
-  func `a download is told of as it is written`() async throws {
+  func `the progress of a download is reported as it is written`() async throws {
     let told = Locked<[TransferProgress]>([])
     session.onDownloadProgress = { _, _, progress in told.withLock { $0.append(progress) } }
     _ = await session.end(of: Request(url: server.url("/bytes/1000")))
@@ -186,7 +188,8 @@ struct HooksTests {
   // MARK: The end
 
   @Test(.covers("SES-C7", "SES-C14", "T-SES-04"))
-  func `metrics and the end are told before the completion, and of a refusal nothing`() async throws
+  func `metrics and the end are reported before the completion, without the serializer's error`()
+    async throws
   {
     let told = Locked<[String]>([])
     session.onMetrics = { _, metrics in
@@ -203,7 +206,7 @@ struct HooksTests {
   }
 
   @Test(.covers("SES-C1", "SES-C4"))
-  func `an exchange that fails is told of with its error`() async throws {
+  func `an exchange that fails is reported with its error`() async throws {
     let told = Locked<MartletError.Code?>(nil)
     session.onTaskCompletion = { _, error in told.withLock { $0 = error?.code } }
     let port = try ReservedPort.refusing()

@@ -18,7 +18,7 @@ struct InvalidationTests {
   }
 
   @Test(.covers("SES-L9", "SES-L6"), arguments: [true, false])
-  func `its end is told once the last task is over, by hook and notification`(cancels: Bool)
+  func `its end is reported once the last task is over, by hook and notification`(cancels: Bool)
     async throws
   {
     let told = Locked<[String]>([])
@@ -40,7 +40,9 @@ struct InvalidationTests {
   }
 
   @Test(.covers("SES-L6"))
-  func `what was to be let finish can still be cancelled, and the end is told once`() async throws {
+  func `tasks that were left to finish can still be cancelled, and the end is reported once`()
+    async throws
+  {
     let told = Locked(0)
     session.onSessionInvalidation = { told.withLock { $0 += 1 } }
     let task = session.dataTask(with: Request(url: server.url("/delay/9"))) { _, _, _ in }

@@ -137,7 +137,7 @@ struct ManagerTests {
   }
 
   @Test(.covers("HTM-15"), arguments: ["get", "status/404", "http://[::1"])
-  func `a closure that is missing is not told`(path: String) async throws {
+  func `a closure that is missing is not called`(path: String) async throws {
     let task = api.dataTask(.get, path)
     task?.resume()
     api.get(path, success: { _, _ in })

@@ -34,7 +34,7 @@ struct NotificationTests {
       "SES-N1", "SES-N2", "SES-N3", "SES-N4", "T-SES-09", "T-SES-10", "T-SES-13", "T-SES-14",
       "T-SES-17", "T-SES-18"),
     arguments: [SessionTask.Kind.data, .upload, .download])
-  func `a task that is resumed, suspended and resumed says so each time`(kind: SessionTask.Kind)
+  func `a task that is resumed, suspended and resumed posts each change`(kind: SessionTask.Kind)
     async throws
   {
     let task =
@@ -102,7 +102,7 @@ struct NotificationTests {
   }
 
   @Test(.covers("SES-D5", "T-SES-31"))
-  func `a file that has been moved is told of`() async throws {
+  func `a file that has been moved is reported`() async throws {
     let folder = try TemporaryFolder()
     let target = folder.url.appendingPathComponent("target")
     let task = session.downloadTask(
@@ -117,7 +117,7 @@ struct NotificationTests {
   }
 
   @Test(.covers("SES-D5", "SES-D4", "T-SES-32"))
-  func `a file that could not be moved is told of, with the error`() async throws {
+  func `a file that could not be moved is reported, with the error`() async throws {
     let folder = try TemporaryFolder()
     let target = folder.url.appendingPathComponent("no/such/folder/target")
     let task = session.downloadTask(

@@ -6,7 +6,7 @@ import NIOCore
 import SpecificationCoverage
 import Testing
 
-/// Who keeps whom alive.
+/// Which objects keep others alive.
 @Suite(.timeLimit(.minutes(5)))
 struct OwnershipTests {
   /// Something that a closure captures.

@@ -205,7 +205,7 @@ struct SessionTaskTests {
     #expect(progress.completedUnitCount == 100_000)
   }
 
-  @Test func `progress is told before the end`() async throws {
+  @Test func `progress is reported before the end`() async throws {
     session.responseSerializer = HTTPResponseSerializer()
     session.completionQueue = .global()
     for _ in 0..<20 {
@@ -355,7 +355,7 @@ struct SessionTaskTests {
     #expect(task.taskDescription == nil)
   }
 
-  @Test func `a task's description masks who the user is`() throws {
+  @Test func `a task's description masks user and password`() throws {
     let request = try Request(.get, "http://ada:secret@h/x?y#z")
     let task = session.dataTask(with: request) { _, _, _ in }
     #expect(

@@ -76,7 +76,7 @@ struct StreamedTaskTests {
     await scripted.stop()
   }
 
-  @Test func `cancelling a task ends it at once, and whoever reads its body`() async throws {
+  @Test func `cancelling a task ends it at once, and the reader of its body`() async throws {
     let (response, task) = try await stream("/stream-bytes/1099511627776")
     var chunks = response.body.makeAsyncIterator()
     #expect(try await chunks.next() != nil)

@@ -20,7 +20,7 @@ struct TaskValueTests {
     session.dataTask(with: Request(url: server.url(path))) { _, _, _ in }
   }
 
-  @Test func `its value is there for any number who wait, before the end and behind it`()
+  @Test func `its value is there for any number of callers, before the end and after it`()
     async throws
   {
     let task = task("/bytes/1000")
@@ -40,7 +40,8 @@ struct TaskValueTests {
     #expect(error?.code == .cancelled)
   }
 
-  @Test func `whoever waits for a value can give up, and the task goes on`() async throws {
+  @Test func `a caller that waits for a value can be cancelled, and the task goes on`() async throws
+  {
     let task = task("/get")
     let waiting = Task { try await task.value }
     waiting.cancel()
@@ -79,7 +80,7 @@ struct TaskValueTests {
     for await _ in task.events { Issue.record("a task that is over tells nothing more") }
   }
 
-  @Test func `a session's events tell of every task, async calls included`() async throws {
+  @Test func `a session's events cover every task, async calls included`() async throws {
     var session: URLSessionManager? = URLSessionManager()
     session?.completionQueue = .global()
     let events = try #require(session).events

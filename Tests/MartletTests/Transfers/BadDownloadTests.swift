@@ -327,7 +327,7 @@ struct BadDownloadTests {
     try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
   }
 
-  @Test func `a place that comes to be taken meanwhile costs no byte`() async throws {
+  @Test func `a place that is taken meanwhile costs no byte`() async throws {
     let server = try await ScriptedServer.start(
       Script([
         .readRequest, .send("HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 4\r\n\r\nab"),
@@ -439,7 +439,7 @@ struct BadDownloadTests {
     async throws
   {
     let server = try await LoopbackServer.start()
-    // What an ordinary user may not write to, nobody can: a file in place of the folder.
+    // No user can write there, not even root: a file in place of the folder.
     let file = folder.url.appendingPathComponent("file")
     try Data().write(to: file)
     let place = file.appendingPathComponent("x")

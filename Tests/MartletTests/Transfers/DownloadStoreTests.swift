@@ -155,7 +155,7 @@ struct DownloadStoreTests {
     #expect(permissions[1] == 0o700)
   }
 
-  @Test func `a file in place of the store's folder is an error that says so`() async throws {
+  @Test func `a file in place of the store's folder is an error that names it`() async throws {
     let server = try await ScriptedServer.start(.text("new"))
     try Data("mine".utf8).write(to: store.folder)
     let error = await failure {
@@ -188,7 +188,7 @@ struct DownloadStoreTests {
     #expect(text == "new")
   }
 
-  @Test func `nobody else can go on with a download that is under way`() async throws {
+  @Test func `a download that is under way can be neither resumed nor removed`() async throws {
     let server = try await ScriptedServer.start(Self.begin.then(.stall))
     let url = server.url("/big")
     let download = Task {

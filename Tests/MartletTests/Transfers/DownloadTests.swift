@@ -193,7 +193,7 @@ struct DownloadTests {
     #expect(head.suggestedFileName(from: url) == kept)
   }
 
-  @Test func `a download that would take for ever has no time left to tell`() {
+  @Test func `a download that would take too long to count has no remaining time`() {
     let slow = TransferProgress(completed: 1, total: .max, elapsed: .seconds(3600))
     #expect(slow.timeRemaining == nil)
     let quick = TransferProgress(completed: 1, total: 3, elapsed: .seconds(1))

@@ -45,7 +45,7 @@ struct LateCancellationTests {
     #expect(try folder.names == [])
   }
 
-  @Test func `what came is resume data for whoever asks for it`() async throws {
+  @Test func `what came is resume data for a cancellation that asks for it`() async throws {
     let server = try await start(.status(416, ["Content-Range": "bytes */10"]))
     let left = Locked<ResumeData?>(nil)
     let task = session.downloadTask(with: Request(url: server.url())) { _, file, error in
@@ -66,7 +66,7 @@ struct LateCancellationTests {
     #expect(server.receivedRequests.map { $0.header("Range") } == [nil, "bytes=10-"])
   }
 
-  @Test func `a temporary file that nobody gets is removed`() throws {
+  @Test func `a temporary file that is not delivered is removed`() throws {
     let task = session.registry.add(try Request(.get, "http://h/"), kind: .download)
     task.cancel()
     try Data("abc".utf8).write(to: target)

@@ -86,8 +86,7 @@ struct ResumeTests {
     #expect(server.receivedRequests.map { $0.header("Range") } == [nil, "bytes=4-", "bytes=7-"])
   }
 
-  @Test func `where nobody knows how much there is, the server is asked until there is no more`()
-    async throws
+  @Test func `while the total is unknown, the server is asked until there is no more`() async throws
   {
     let part = "HTTP/1.1 206 P\r\nConnection: close\r\nContent-Length: 3\r\nContent-Range: bytes "
     let server = try await ScriptedServer.start(
@@ -329,7 +328,7 @@ struct ResumeTests {
     #expect(!FileManager.default.fileExists(atPath: data.file.path))
   }
 
-  @Test func `a task that has nothing to go on from says so`() async throws {
+  @Test func `a task whose partial file is missing is an error that names it`() async throws {
     let server = try await ScriptedServer.start(Self.rest())
     var data = try partial("abcd", of: server.url())
     try FileManager.default.removeItem(at: data.file)

@@ -11,7 +11,7 @@ struct EventLogTests {
       connectDuration: .zero, tlsDuration: nil, tlsVersion: nil)
   }
 
-  @Test func `what is sent, what is received and what happens are told apart`() throws {
+  @Test func `what is sent, what is received and what happens have marks of their own`() throws {
     var log = EventLog()
     let request = try Request(.post, "http://h/x", headers: [.accept: "*/*"], body: .text("a\nb"))
     let sending = CallEvent.Kind.sending(

@@ -21,7 +21,7 @@ struct CommandLineRequestTests {
     if case .bytes(let bytes) = body.source { String(buffer: bytes) } else { nil }
   }
 
-  /// What a body that is read while it is sent comes to.
+  /// The text of a body that is read while it is sent.
   private func collected(_ body: RequestBody) async throws -> String {
     guard case .producer(let produce) = body.source else { return text(body) ?? "" }
     let text = Locked("")

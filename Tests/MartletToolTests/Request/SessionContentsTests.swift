@@ -6,7 +6,7 @@ import Testing
 
 @testable import MartletTool
 
-/// What becomes of a session that several runs change.
+/// How the changes of several runs to a session are merged.
 struct SessionContentsTests {
   private let here: Origin
   private let there: Origin

@@ -173,7 +173,7 @@ struct BadInputTests {
       from: "http://127.0.0.1:\(port.port)/")
   }
 
-  @Test func `a host that nobody knows`() async throws {
+  @Test func `a host without an address`() async throws {
     try await expect(
       "The host “host.invalid” has no address: check the name and the network.",
       from: "http://host.invalid/")

@@ -81,7 +81,7 @@ struct CacheTests {
     await server.stop()
   }
 
-  @Test func `a download from the cache tells its size`() async throws {
+  @Test func `a download from the cache shows its size`() async throws {
     let run = try await ToolRun(
       script: """
         "$MARTLET" --cache=birds "\(url("/large"))" > /dev/null

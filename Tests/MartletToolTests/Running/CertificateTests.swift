@@ -59,7 +59,7 @@ struct CertificateTests {
     )
   }
 
-  @Test func `--insecure takes any, and says so`() async throws {
+  @Test func `--insecure accepts any, with a warning`() async throws {
     let run = try await run(authority.leaf(for: ["tern.example"]), "--insecure")
     #expect(run.text == "ok")
     #expect(

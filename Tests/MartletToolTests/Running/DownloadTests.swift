@@ -11,7 +11,7 @@ struct DownloadTests {
       .respond("HTTP/1.1 200 OK\r\n\(headers)Content-Length: 3\r\n\r\n\(body)").then(.stall))
   }
 
-  @Test func `a download is saved under the URL's name, and one line says so`() async throws {
+  @Test func `a download is saved under the URL's name, and reported in one line`() async throws {
     let server = try await server()
     let run = try await ToolRun("--download", server.url("/a/tern.txt?x=1").absoluteString)
     #expect(run.status == 0)
@@ -48,7 +48,7 @@ struct DownloadTests {
     #expect(run.contents == ["tern.txt": "old", "tern-1.txt": "new"])
   }
 
-  @Test func `runs at once that come to one name save a file each`() async throws {
+  @Test func `concurrent runs with one name save a file each`() async throws {
     let mayEnd = AwaitableValue(false)
     let server = try await LoopbackServer.start(
       router: ServerRouter([

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// What somebody finds who knows nothing yet.
+/// The help of the tool.
 @Suite(.timeLimit(.minutes(5)))
 struct HelpTests {
   @Test(arguments: [[], ["help"], ["--help"], ["-h"], ["request", "--help"]])
-  func `whoever asks for help gets it`(arguments: [String]) async throws {
+  func `the help is printed without arguments and on request`(arguments: [String]) async throws {
     let run = try await ToolRun(arguments: arguments)
     #expect(run.status == 0)
     #expect(run.text.hasPrefix("OVERVIEW: Send a request and print the response.\n"))

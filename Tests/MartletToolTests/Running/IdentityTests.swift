@@ -6,7 +6,7 @@ import Testing
 
 @testable import MartletTool
 
-/// How the tool tells servers who is there.
+/// How the tool authenticates its requests.
 @Suite(.timeLimit(.minutes(5)))
 struct IdentityTests {
   private let server: LoopbackServer
@@ -122,7 +122,9 @@ struct IdentityTests {
   }
 
   @Test(arguments: [["--auth", "ada:s"], ["--auth", "s", "--auth-type", "bearer"]])
-  func `nobody else is told, wherever a redirect leads`(arguments: [String]) async throws {
+  func `no other server receives the credential, wherever a redirect leads`(arguments: [String])
+    async throws
+  {
     let other = try await LoopbackServer.start()
     let target = other.url("/headers").absoluteString
     let redirecting = try await LoopbackServer.start(

@@ -90,7 +90,7 @@ struct PipeTests {
     #expect(run.text == "HTTP/1.1 201 Made\nX-A: 1\nX-A: 2\nContent-Length: 2\n\n")
   }
 
-  @Test func `--verbose tells on standard error and leaves standard output alone`() async throws {
+  @Test func `--verbose writes to standard error and leaves standard output alone`() async throws {
     let server = try await ScriptedServer.start(.text("ok"))
     let run = try await ToolRun("--verbose", server.url("/x").absoluteString)
     #expect(run.text == "ok")
@@ -290,7 +290,7 @@ struct PipeTests {
     #expect(piped.text == large + "\n")
   }
 
-  @Test func `the server's leave is asked for when an item says so`() async throws {
+  @Test func `an item can make a request expect 100 Continue`() async throws {
     let server = try await ScriptedServer.start(
       Script([.readHead, .send("HTTP/1.1 100 Continue\r\n\r\n")]).then(
         .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")))

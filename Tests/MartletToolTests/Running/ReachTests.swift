@@ -7,11 +7,11 @@ import Testing
 /// `martlet reach`
 @Suite(.timeLimit(.minutes(5)))
 struct ReachTests {
-  /// Whether the system tells how its network stands.
+  /// Whether the system reports the state of its network.
   static let isTold = NetworkReachabilityManager().startMonitoring()
 
   @Test(.enabled(if: isTold, "this system permits no netlink sockets"))
-  func `whoever asks once is told how things are`() async throws {
+  func `--once prints the current state`() async throws {
     let run = try await ToolRun("reach", "--once", "localhost")
     #expect(run.complaint == "")
     #expect(run.status == 0)
@@ -29,7 +29,7 @@ struct ReachTests {
   }
 
   @Test(.enabled(if: isTold, "this system permits no netlink sockets"))
-  func `it watches until it is told to stop`() async throws {
+  func `it watches until it is interrupted`() async throws {
     let run = try await ToolRun(
       script: """
         $FOREGROUND "$MARTLET" reach 127.0.0.1 > lines &

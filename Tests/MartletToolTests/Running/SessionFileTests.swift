@@ -109,7 +109,7 @@ struct SessionFileTests {
     #expect(run.text.lowercased().contains("\"x-trace\" : \"2\""))
   }
 
-  @Test func `of who is there, one is said at a time`() async throws {
+  @Test func `an Authorization item and --auth replace each other`() async throws {
     let run = try await ToolRun(
       script: """
         "$MARTLET" --session s "\(url("/headers"))" Authorization:old > /dev/null

@@ -142,7 +142,7 @@ struct SignalTests {
     #expect(run.text.hasSuffix("4\n0\nthe root is gone\n"))
   }
 
-  @Test func `a server speaks HTTP/2 when told to`() async throws {
+  @Test func `a server speaks HTTP/2 with --http2`() async throws {
     let run = try await ToolRun(
       script: """
         "$MARTLET" serve --tls --http2 > served &

@@ -2,7 +2,7 @@ import Foundation
 import MartletTesting
 import Testing
 
-/// What the tool tells a script about the response.
+/// How the exit status reports the response to a script.
 @Suite(.timeLimit(.minutes(5)))
 struct StatusTests {
   @Test(arguments: [(200, Int32(0)), (302, 3), (404, 4), (503, 5)])

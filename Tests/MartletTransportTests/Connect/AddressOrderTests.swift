@@ -20,7 +20,7 @@ struct AddressOrderTests {
   }
 
   @Test(arguments: [("127.0.0.1", true), ("::1", true), ("localhost", false), ("1.2.3", false)])
-  func `an address is told from a name`(host: String, isAddress: Bool) {
+  func `an address is distinguished from a name`(host: String, isAddress: Bool) {
     #expect(HostAddress.isAddress(host) == isAddress)
   }
 }

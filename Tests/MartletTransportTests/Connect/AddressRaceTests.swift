@@ -57,7 +57,7 @@ struct AddressRaceTests {
     await server.stop()
   }
 
-  @Test func `when all have failed the last error is told`() async throws {
+  @Test func `when all attempts have failed the last error is thrown`() async throws {
     let first = try ReservedPort.refusing()
     let second = try ReservedPort.refusing()
     await #expect(throws: (any Error).self) {
@@ -66,7 +66,8 @@ struct AddressRaceTests {
     #expect(tried.current.count == 2)
   }
 
-  @Test func `when all have failed nobody waits for a head start to be over`() async throws {
+  @Test func `when all attempts have failed the delay between them is not waited for`() async throws
+  {
     let first = try ReservedPort.refusing()
     let second = try ReservedPort.refusing()
     var patient = race

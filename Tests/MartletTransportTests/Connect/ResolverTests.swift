@@ -24,8 +24,8 @@ struct ResolverTests {
     }
   }
 
-  /// On one actor, so that a look-up is in line as soon as anybody else comes to run.
-  @MainActor @Test func `a look-up that nobody waits for any more is not made`() async throws {
+  /// On one actor, so that a look-up is in line as soon as another task runs.
+  @MainActor @Test func `a look-up that no request waits for is not made`() async throws {
     let threads = NIOThreadPool(numberOfThreads: 1)
     threads.start()
     let resolver = resolver(on: threads)

@@ -6,7 +6,7 @@ import MartletTransport
 import NIOCore
 import Testing
 
-/// Which protocol a connection comes to speak, and how many connections that takes (RFC 7301).
+/// How the protocol of a connection is negotiated, and how many connections that takes (RFC 7301).
 @Suite(.timeLimit(.minutes(5)))
 struct AgreementTests {
   @Test func `twenty first requests at once share the one connection that speaks HTTP/2`()
@@ -27,7 +27,7 @@ struct AgreementTests {
     await server.stop()
   }
 
-  @Test func `who insists on HTTP/2 is told where it is not spoken`() async throws {
+  @Test func `requiring HTTP/2 is an error where it is not spoken`() async throws {
     let (server, engine) = try await Wire.http1TLS.start { $0.versions = .http2 }
     for _ in 0..<2 {
       let error = await #expect(throws: MartletError.self) {
@@ -44,7 +44,7 @@ struct AgreementTests {
     await server.stop()
   }
 
-  @Test func `who insists on HTTP/1.1 gets it from a server that prefers HTTP/2`() async throws {
+  @Test func `requiring HTTP/1.1 works with a server that prefers HTTP/2`() async throws {
     let (server, engine) = try await Wire.h2.start { $0.versions = .http1 }
     let response = try await engine.send(Request(url: server.url("/get")))
     #expect(response.metrics.connection?.protocolName == "http/1.1")
@@ -69,7 +69,7 @@ struct AgreementTests {
       isOver.withLock { $0 = true }
       try await group.waitForAll()
     }
-    // A server hears of the end of a connection a little later.
+    // A server notices the end of a connection a little later.
     let open = { greedy.openConnectionCount + modest.openConnectionCount }
     for _ in 0..<1_000 where open() > 2 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(open() <= 2)

@@ -135,7 +135,9 @@ struct BadResponseTests {
     await server.stop()
   }
 
-  @Test func `a connection that is lost before all of the request had left says so`() async throws {
+  @Test func `a connection that is lost before all of the request was sent is an error of its own`()
+    async throws
+  {
     let server = try await ScriptedServer.start(Script([.readHead, .reset]))
     let body = RequestBody.producer(length: nil) { write in
       while true { try await write(ByteBuffer(repeating: 0x78, count: 1 << 16)) }

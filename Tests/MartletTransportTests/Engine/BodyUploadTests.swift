@@ -33,7 +33,7 @@ struct BodyUploadTests {
     #expect(upload.sent.current == 1)
   }
 
-  @Test func `all that was written is sent before the end is told`() async throws {
+  @Test func `all that was written is sent before the end is reported`() async throws {
     let upload = Upload(
       .producer(length: 20 * Int64(Self.chunk.readableBytes)) { write in
         for _ in 0..<20 { try await write(Self.chunk) }
@@ -114,7 +114,7 @@ struct BodyUploadTests {
     ended.update { $0 += 1 }
   }
 
-  @Test func `a producer that waits hears that nobody wants the rest`() async throws {
+  @Test func `a producer that waits receives an error when the upload is cancelled`() async throws {
     let error = AwaitableValue<(any Error)?>(nil)
     let upload = Upload(
       .producer(length: nil) { write in

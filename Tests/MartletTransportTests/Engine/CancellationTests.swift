@@ -4,7 +4,7 @@ import MartletTesting
 import MartletTransport
 import Testing
 
-/// Cancelling never costs a connection or a slot, and leaves nobody waiting.
+/// Cancelling never costs a connection or a slot, and leaves no request waiting.
 @Suite(.timeLimit(.minutes(5)))
 struct CancellationTests {
   @Test(.timeLimit(.minutes(2)))
@@ -84,7 +84,7 @@ struct CancellationTests {
     await server.stop()
   }
 
-  @Test func `a transport that has been shut down says so`() async throws {
+  @Test func `requests to a transport that has been shut down fail`() async throws {
     let server = try await LoopbackServer.start()
     let engine = HTTPTransport()
     let pending = Task { try await engine.send(Request(url: server.url("/delay/10"))) }

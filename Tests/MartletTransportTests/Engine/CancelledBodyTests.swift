@@ -6,7 +6,7 @@ import Testing
 
 @testable import MartletTransport
 
-/// Bodies that are cancelled when they have arrived whole, and nobody has read them.
+/// Bodies that are cancelled when they have arrived whole and are unread.
 @Suite(.timeLimit(.minutes(5)))
 struct CancelledBodyTests {
   /// A response whose body has arrived to its end.

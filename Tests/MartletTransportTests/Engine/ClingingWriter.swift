@@ -4,7 +4,7 @@ import MartletCore
 import MartletTesting
 import NIOCore
 
-/// A writer of bodies that lets go when it is told to, and blocks its thread until then.
+/// A writer of bodies that blocks its thread in `close()` until a test releases it.
 final class ClingingWriter: ResponseBodyWriter {
   let url = URL(fileURLWithPath: "/clinging")
   let log = AwaitableValue<[String]>([])

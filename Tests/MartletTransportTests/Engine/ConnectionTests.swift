@@ -54,8 +54,7 @@ struct ConnectionTests {
     await server.stop()
   }
 
-  @Test func `a fresh connection that is closed at once is no reason to try for ever`() async throws
-  {
+  @Test func `after a fresh connection that is closed at once, no other is tried`() async throws {
     let server = try await ScriptedServer.start(Script([.readRequest, .close]), repeatsLast: true)
     await #expect {
       try await engine.send(Request(url: server.url()))

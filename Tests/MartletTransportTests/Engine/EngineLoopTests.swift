@@ -13,7 +13,7 @@ struct EngineLoopTests {
 
   @Test func `the engines of a process are spread over its loops`() {
     var used: Set<ObjectIdentifier> = []
-    // Engines of other tests may come in between, but not in step for ever.
+    // Engines of other tests may come in between, but not in step all the time.
     for _ in 0..<all.count * 100 where used.count < all.count {
       used.formUnion(HTTPTransport.eventLoops(of: nil, count: 1).map { ObjectIdentifier($0) })
     }

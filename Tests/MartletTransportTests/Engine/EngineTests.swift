@@ -181,7 +181,7 @@ struct EngineTests {
     await server.stop()
   }
 
-  @Test func `an unknown host and a closed port are told apart`() async throws {
+  @Test func `an unknown host and a closed port have errors of their own`() async throws {
     await #expect {
       try await engine.send(Request(.get, "http://no-such-host.invalid/"))
     } throws: { error in

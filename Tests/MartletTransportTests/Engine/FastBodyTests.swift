@@ -29,7 +29,7 @@ struct FastBodyTests {
   }
 
   #if os(Linux)
-  @Test func `the system tells of a fast body in larger pieces`() async throws {
+  @Test func `the system reports a fast body in larger pieces`() async throws {
     let server = try await serve([length], isSecure: false)
     let transport = try transport()
     let response = try await transport.send(request(to: server, .stream))

@@ -33,7 +33,7 @@ struct FileDestinationTests {
     try FileManager.default.removeItem(at: folder)
   }
 
-  @Test func `when the error is told, nothing is left behind`() async throws {
+  @Test func `when the error is thrown, nothing is left behind`() async throws {
     let server = try await ScriptedServer.start(
       .respond("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), repeatsLast: true)
     for _ in 0..<20 {

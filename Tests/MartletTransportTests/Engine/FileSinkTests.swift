@@ -7,7 +7,7 @@ import Testing
 
 @testable import MartletTransport
 
-/// When the failure of a body that goes into a file may be heard of.
+/// When the failure of a body that goes into a file may be delivered.
 @Suite(.timeLimit(.minutes(5)))
 struct FileSinkTests {
   private let loop = NIOAsyncTestingEventLoop()

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct HotPathTests {
   @Test(arguments: [Wire.http1, .h2])
-  func `a buffered exchange resumes whoever waits for it once`(wire: Wire) async throws {
+  func `a buffered exchange resumes the task that waits for it once`(wire: Wire) async throws {
     let (server, engine) = try await wire.start()
     let url = server.url("/bytes/100")
     _ = try await engine.send(Request(url: url))

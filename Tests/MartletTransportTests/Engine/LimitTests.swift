@@ -157,7 +157,7 @@ struct LimitTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `an attempt that nobody waits for any more gives its place back`() async throws {
+  func `an attempt that no request waits for releases its place in the limit`() async throws {
     let port = try ReservedPort.silent()
     var configuration = HTTPTransportConfiguration()
     configuration.connections.maximumPerOrigin = 1

@@ -7,7 +7,7 @@ import MartletTransport
 import NIOCore
 import Testing
 
-/// Whoever listens to an exchange may do anything, on whatever it is told.
+/// A listener of an exchange may do anything, at any event.
 @Suite(.timeLimit(.minutes(5)))
 struct ListenerTests {
   @Test(

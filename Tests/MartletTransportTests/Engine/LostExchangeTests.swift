@@ -7,7 +7,7 @@ import Testing
 
 @testable import MartletTransport
 
-/// What becomes of an exchange that the engine has lost, which is a fault that no test but these can bring about.
+/// How an exchange ends that the engine has lost. Only these tests can bring about that fault.
 @Suite(.timeLimit(.minutes(5)))
 struct LostExchangeTests {
   /// Sends a request whose answer the server holds back, and does something to its pool meanwhile.

@@ -42,7 +42,7 @@ enum Wire: String, CaseIterable, Sendable {
 @Suite(.timeLimit(.minutes(5)))
 struct ProtocolTests {
   @Test(arguments: Wire.allCases)
-  func `a request is answered, and metrics tell over what`(_ wire: Wire) async throws {
+  func `a request is answered, and metrics show its connection`(_ wire: Wire) async throws {
     let (server, engine) = try await wire.start()
     for number in 0..<3 {
       let response = try await engine.send(Request(url: server.url("/get?q=terns")))
@@ -61,7 +61,7 @@ struct ProtocolTests {
   }
 
   @Test(arguments: Wire.allCases)
-  func `whoever watches hears over which connection a request goes out`(_ wire: Wire) async throws {
+  func `observers receive the connection over which a request goes out`(_ wire: Wire) async throws {
     let (server, engine) = try await wire.start()
     for number in 0..<2 {
       let heard = Locked<(ConnectionInfo?, Bool)?>(nil)

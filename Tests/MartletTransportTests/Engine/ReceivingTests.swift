@@ -5,7 +5,7 @@ import Testing
 
 @testable import MartletTransport
 
-/// What becomes of a body that nobody wants, told from what has come alone.
+/// How a discarded body is handled, decided from what has been received alone.
 struct ReceivingTests {
   private func discarding(_ status: HTTPResponse.Status, after bytes: Int64 = 0) -> Receiving {
     var receiving = Receiving()
@@ -36,7 +36,7 @@ struct ReceivingTests {
     #expect(!discarding(.ok).isDiscardOver(later))
   }
 
-  @Test func `a body that somebody wants is never done without`() throws {
+  @Test func `a body with a destination is never discarded`() throws {
     var receiving = Receiving()
     receiving.head = ResponseHead(status: .notFound, headers: [:])
     receiving.bodyBytes = 1 << 30
@@ -46,7 +46,7 @@ struct ReceivingTests {
     #expect(!receiving.isDiscardOver(.now() + .seconds(60)))
   }
 
-  @Test func `a response that asks for the request again goes by like one that nobody wants`() {
+  @Test func `a response after which the request is sent again is discarded`() {
     var receiving = Receiving()
     receiving.discardForRetry()
     #expect(receiving.willRetry)

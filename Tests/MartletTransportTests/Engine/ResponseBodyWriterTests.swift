@@ -68,7 +68,7 @@ struct ResponseBodyWriterTests {
       mayComplete.wait()
     }
 
-    /// Whoever waits for the end is not kept waiting.
+    /// Releases what waits for the end.
     func abandon() {
       isCompleting.update { $0 = true }
       mayWrite.signal()
@@ -110,7 +110,7 @@ struct ResponseBodyWriterTests {
     let download = engine.begin(request)
     try await writer.log.wait { $0 == ["abandon", "close"] }
     #expect(try await engine.send(Request(url: server.url("/get"))).status == .ok)
-    // It is heard of within a second, though the writer has not let go.
+    // The error is delivered within a second, though the writer has not let go.
     await #expect { try await download.value } throws: { ($0 as? MartletError)?.code == .cancelled }
     await server.stop()
   }
@@ -180,7 +180,7 @@ struct ResponseBodyWriterTests {
     writer.mayComplete.signal()
   }
 
-  @Test func `a writer gets all bytes, and then hears that it was all`() async throws {
+  @Test func `a writer gets all bytes, and then the call of complete`() async throws {
     let recorder = Recorder()
     let response = try await send("/range/2000000", to: recorder)
     #expect(response.body.file == recorder.url)

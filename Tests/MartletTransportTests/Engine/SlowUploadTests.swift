@@ -43,7 +43,7 @@ struct SlowUploadTests {
     }
   }
 
-  /// To a peer whose windows are no limit, and that answers PINGs when it comes to read them.
+  /// To a peer whose windows are no limit, and that answers PINGs only when it reads them.
   private func upload(
     _ change: (inout HTTPTransportConfiguration, inout Request) -> Void
   ) async throws {

@@ -6,7 +6,7 @@ import MartletTransport
 import NIOCore
 import Testing
 
-/// Silence while an exchange is suspended is nobody's fault; only the total goes on.
+/// While an exchange is suspended, no time-out runs but the total.
 @Suite(.timeLimit(.minutes(5)))
 struct SuspensionTimeOutTests {
   private static let limit = Duration.milliseconds(500)

@@ -20,8 +20,7 @@ struct TimeOutTests {
         == "Connecting to \(url) took longer than 200 ms: try again or raise the time-out.")
   }
 
-  @Test func `whoever waits for a connection that another makes has time-outs of its own`()
-    async throws
+  @Test func `a request that waits for another's connection has time-outs of its own`() async throws
   {
     let port = try ReservedPort.hanging()
     let url = "https://127.0.0.1:\(port.port)"
@@ -86,7 +85,7 @@ struct TimeOutTests {
     await server.stop()
   }
 
-  @Test func `a request that nobody reads`() async throws {
+  @Test func `a request that the server does not read`() async throws {
     let server = try await ScriptedServer.start(
       Script([.readHead, .stopReading, .wait(.seconds(9))]))
     let bytes = ByteBuffer(repeating: 0x78, count: 1 << 20)
@@ -101,7 +100,7 @@ struct TimeOutTests {
     await server.stop()
   }
 
-  @Test func `an exchange that drips on for ever`() async throws {
+  @Test func `a response that drips on without an end`() async throws {
     let server = try await ScriptedServer.start(
       Script([
         .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"),
@@ -153,7 +152,7 @@ struct TimeOutTests {
   @Test(arguments: [
     Duration.seconds(Int64.max), .seconds(Int64.max) * 2, .seconds(200 * Self.year),
   ])
-  func `a limit longer than anybody lives is none`(limit: Duration) async throws {
+  func `a limit of centuries is none`(limit: Duration) async throws {
     let server = try await LoopbackServer.start()
     var request = Request(url: server.url("/get"))
     request.options.timeouts = Timeouts(

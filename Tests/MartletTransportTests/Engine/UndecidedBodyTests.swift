@@ -102,7 +102,7 @@ struct UndecidedBodyTests {
   }
 
   @Test(arguments: [0, 20])
-  func `an error that somebody thinks about holds no connection`(pause: Int) async throws {
+  func `an error whose body is undecided holds no connection`(pause: Int) async throws {
     let server = try await ScriptedServer.start(
       Script([
         .readRequest, .send("HTTP/1.1 401 No\r\nContent-Length: 4\r\n\r\n"),
@@ -118,7 +118,7 @@ struct UndecidedBodyTests {
     await server.stop()
   }
 
-  @Test func `an error whose body nobody wants keeps its connection`() async throws {
+  @Test func `an error whose body is dropped keeps its connection`() async throws {
     let server = try await ScriptedServer.start(
       Script([
         .readRequest, .send("HTTP/1.1 503 No\r\nContent-Length: 4\r\n\r\n"),

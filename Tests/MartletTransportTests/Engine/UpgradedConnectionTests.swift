@@ -28,7 +28,7 @@ struct UpgradedConnectionTests {
   }
 
   @Test(arguments: [false, true])
-  func `what comes behind the head is kept for whoever takes the connection`(isSecure: Bool)
+  func `what comes behind the head is kept for the reader of the connection`(isSecure: Bool)
     async throws
   {
     let authority = try TemporaryAuthority()

@@ -25,7 +25,7 @@ struct HeadCacheTests {
     }
   }
 
-  @Test func `a name is told as it came, even when it differs in case alone`() throws {
+  @Test func `a name is delivered as it came, even when it differs in case alone`() throws {
     var memory = HeadCache()
     for name in ["Server", "server", "SERVER"] {
       let text = "HTTP/1.1 200 OK\r\nDate: d\r\n\(name): a\r\n\r\n"

@@ -9,7 +9,7 @@ import Testing
 struct ReadBuffersTests {
   private let channel = EmbeddedChannel(handler: InboundBufferHandler())
 
-  @Test func `a plain channel has more of them when it is told so`() throws {
+  @Test func `a plain channel has more of them for files`() throws {
     try take(.forFiles)
     #expect(buffers == 16)
     try take(.standard)

@@ -15,7 +15,7 @@ struct ReceiveLowWaterMarkTests {
     #expect(mark.received(1 << 20, rest: long, at: begin + .milliseconds(60)) == nil)
   }
 
-  @Test func `a slow body is told of as it comes`() {
+  @Test func `a slow body is reported as it comes`() {
     var mark = ReceiveLowWaterMark()
     for millisecond in 0..<1_000 {
       let now = begin + .milliseconds(Int64(millisecond))
@@ -29,13 +29,13 @@ struct ReceiveLowWaterMarkTests {
     #expect(mark.received(1, rest: long, at: begin + .milliseconds(51)) == nil)
   }
 
-  @Test func `a short body is told of as it comes`() {
+  @Test func `a short body is reported as it comes`() {
     var mark = ReceiveLowWaterMark()
     #expect(mark.received(8 << 20, rest: (4 << 20) - 1, at: begin) == nil)
     #expect(mark.received(8 << 20, rest: 4 << 20, at: begin) == 256 << 10)
   }
 
-  @Test func `the end of a body is told of as it comes`() {
+  @Test func `the end of a body is reported as it comes`() {
     var mark = ReceiveLowWaterMark()
     #expect(mark.received(1 << 20, rest: 4 << 20, at: begin) == 256 << 10)
     #expect(mark.received(1 << 20, rest: 2 << 20, at: begin) == nil)

@@ -4,7 +4,7 @@ import MartletTesting
 import MartletTransport
 import Testing
 
-/// Cancelling never costs a stream's place, and leaves nobody waiting.
+/// Cancelling never costs a stream's place, and leaves no request waiting.
 @Suite(.timeLimit(.minutes(5)))
 struct CancelledStreamsTests {
   @Test(.timeLimit(.minutes(2)))

@@ -76,7 +76,7 @@ struct DownloadWindowTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `one download that nobody reads slows none of the 63 others`() async throws {
+  func `one download that is not read slows none of the 63 others`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine {
       $0.http2.initialStreamWindowSize = 100_000

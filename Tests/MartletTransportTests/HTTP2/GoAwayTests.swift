@@ -59,7 +59,8 @@ struct GoAwayTests {
     await peer.stop()
   }
 
-  @Test func `those who wait for a place do not wait for a connection that goes away`() async throws
+  @Test func `requests that wait for a place do not wait for a connection that goes away`()
+    async throws
   {
     let peer = try await FramePeer.start()
     let engine = peer.engine()
@@ -122,7 +123,7 @@ struct GoAwayTests {
     await peer.stop()
   }
 
-  @Test func `an error is told with its code and what the server says`() async throws {
+  @Test func `the error shows the code and the debug data of the server`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine()
     let started = try await begin(2, on: peer, engine)
@@ -234,7 +235,9 @@ struct GoAwayTests {
     await peer.stop()
   }
 
-  @Test func `a connection that drops in mid-body tells how much had come`() async throws {
+  @Test func `the error of a connection that drops in mid-body shows how much had come`()
+    async throws
+  {
     let peer = try await FramePeer.start()
     let engine = peer.engine()
     let started = try await begin(3, on: peer, engine)
@@ -302,7 +305,7 @@ struct GoAwayTests {
     try await loops.shutdownGracefully()
   }
 
-  @Test func `a server that speaks HTTP/1.1 is told of`() async throws {
+  @Test func `a server that answers in HTTP/1.1 is an error of its own`() async throws {
     let peer = try await FramePeer.start()
     let task = peer.engine().begin(peer.get())
     let connection = try await peer.acceptInSilence()

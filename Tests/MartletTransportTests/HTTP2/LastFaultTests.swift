@@ -6,7 +6,7 @@ import Testing
 struct LastFaultTests {
   private let lastFault = LastFault()
 
-  @Test func `the fault behind an error is the last that was noted, and is told once`() {
+  @Test func `the fault behind an error is the last that was recorded, and is taken once`() {
     lastFault.record(.stream(3, .protocolError))
     #expect(lastFault.take() == .stream(3, .protocolError))
     #expect(lastFault.take() == nil)
@@ -14,7 +14,7 @@ struct LastFaultTests {
     #expect(lastFault.take() == .connection(.frameSizeError))
   }
 
-  @Test func `what no error is to come for is told no more`() {
+  @Test func `a fault that was cleared is not taken`() {
     lastFault.record(.stream(3, .cancel))
     lastFault.clear()
     #expect(lastFault.take() == nil)

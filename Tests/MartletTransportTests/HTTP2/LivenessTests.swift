@@ -4,7 +4,7 @@ import MartletTransport
 import NIOCore
 import Testing
 
-/// Peers that fall silent (RFC 9113 §6.7), and how connections come to their end.
+/// Peers that fall silent (RFC 9113 §6.7), and how connections end.
 @Suite(.timeLimit(.minutes(5)))
 struct LivenessTests {
   @Test func `settings are acknowledged, and PING is answered with what it held`() async throws {

@@ -58,7 +58,7 @@ struct RequestTests {
     #expect(te["te"] == "trailers")
   }
 
-  @Test func `the length of a body is told when it is known`() async throws {
+  @Test func `the length of a body is sent when it is known`() async throws {
     let known = try await sent { request in
       request.method = .post
       request.body = .text("hello")
@@ -95,7 +95,7 @@ struct RequestTests {
   ]
 
   @Test(arguments: priorities)
-  func `a priority is told as RFC 9218 has it, unless the caller did`(
+  func `a priority is sent as RFC 9218 has it, unless the caller set one`(
     _ priority: Request.Priority, _ own: String?, _ told: String?
   ) async throws {
     let head = try await sent { request in

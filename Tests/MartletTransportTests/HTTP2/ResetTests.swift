@@ -26,7 +26,7 @@ struct ResetTests {
     await peer.stop()
   }
 
-  @Test func `a reset ends its stream alone, and its code is told`() async throws {
+  @Test func `a reset ends its stream alone, and the error shows its code`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine()
     let broken = engine.begin(peer.get())
@@ -48,7 +48,7 @@ struct ResetTests {
     await peer.stop()
   }
 
-  @Test func `a code without a name is told as its number`() async throws {
+  @Test func `a code without a name is shown as its number`() async throws {
     let peer = try await FramePeer.start()
     let task = peer.engine().begin(peer.get())
     let connection = try await peer.accept()
@@ -136,7 +136,7 @@ struct ResetTests {
     await peer.stop()
   }
 
-  @Test func `a body that nobody wants ends an upload with one reset`() async throws {
+  @Test func `a discarded body ends an upload with one reset`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine { $0.limits.discardedBodySize = 1_000 }
     let chunk = ByteBuffer(repeating: 0x78, count: 10_000)
@@ -180,7 +180,7 @@ struct ResetTests {
     let error = await #expect(throws: MartletError.self) { try await task.value }
     #expect(error?.code == .cancelled)
     #expect(try await connection.next(.reset, on: 1).code == .cancel)
-    // What the server had sent before it heard of that harms nothing (§5.1).
+    // What the server had sent before it received the reset harms nothing (§5.1).
     connection.send(.headers(1), .data(1, "late"), .windowUpdate(1, 5), .data(1, "", end: true))
     let next = engine.begin(peer.get())
     _ = try await connection.next(.headers, on: 3)

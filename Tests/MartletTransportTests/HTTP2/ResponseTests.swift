@@ -72,9 +72,7 @@ struct ResponseTests {
     #expect(response.headers[values: .setCookie] == ["a=1", "c=3"])
   }
 
-  @Test func `a body that nobody wants ends its stream once it is longer than it is worth`()
-    async throws
-  {
+  @Test func `a discarded body ends its stream once it is longer than it is worth`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine { $0.limits.discardedBodySize = 10_000 }
     var request = peer.get()

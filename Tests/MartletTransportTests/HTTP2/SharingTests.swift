@@ -28,7 +28,7 @@ struct SharingTests {
     await peer.stop()
   }
 
-  @Test func `nobody waits for a long exchange on a connection that has come to its age`()
+  @Test func `no request waits for a long exchange on a connection that has reached its age`()
     async throws
   {
     let peer = try await FramePeer.start()

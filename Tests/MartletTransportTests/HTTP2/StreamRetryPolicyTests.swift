@@ -3,7 +3,7 @@ import Testing
 
 @testable import MartletTransport
 
-/// What becomes of requests whose streams end before their responses do (RFC 9113 §5.4, §6.4, §6.8, §8.7).
+/// How requests go on whose streams end before their responses do (RFC 9113 §5.4, §6.4, §6.8, §8.7).
 struct StreamRetryPolicyTests {
   private static let codes: [HTTP2ErrorCode] = [.noError, .internalError, .refusedStream]
 

@@ -301,7 +301,7 @@ struct UploadWindowTests {
   }
 
   @Test(arguments: [0, 1, 65_536, 65_537, 300_000])
-  func `a body of any size and origin arrives whole, and its end is told once`(_ count: Int)
+  func `a body of any size and origin arrives whole, and its end is sent once`(_ count: Int)
     async throws
   {
     let peer = try await FramePeer.start()

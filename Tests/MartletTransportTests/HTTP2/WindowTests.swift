@@ -246,7 +246,7 @@ struct WindowTests {
     return growth
   }
 
-  @Test func `growth that the peer has not been told of yet is not granted twice`() {
+  @Test func `growth that was not announced to the peer yet is not granted twice`() {
     var budget = ReceiveBudget(1_000_000, reserve: 100_000)
     budget.announced(budget.begin())
     budget.changed(to: 400_000)

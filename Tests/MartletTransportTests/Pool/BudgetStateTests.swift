@@ -2,7 +2,7 @@ import Testing
 
 @testable import MartletTransport
 
-/// Who may open a connection when there are not enough for all.
+/// Which pool may open a connection when there are not enough for all.
 struct BudgetStateTests {
   @Test func `leave is given until the total is reached`() {
     var budget = BudgetState<String>(total: 2)
@@ -12,7 +12,7 @@ struct BudgetStateTests {
     #expect(budget.hasUnservedPools)
   }
 
-  @Test func `a connection that goes makes whoever was refused ask again`() {
+  @Test func `a connection that goes makes the pool that was refused ask again`() {
     var budget = BudgetState<String>(total: 1)
     _ = budget.acquire(for: "a")
     same(budget.acquire(for: "b"), false)
@@ -31,7 +31,7 @@ struct BudgetStateTests {
     #expect(budget.shouldRelease("a"))
   }
 
-  @Test func `whoever made way does not take the place back first`() {
+  @Test func `the pool that made way does not take the place back first`() {
     var budget = BudgetState<String>(total: 2)
     _ = budget.acquire(for: "a")
     _ = budget.acquire(for: "a")
@@ -40,7 +40,7 @@ struct BudgetStateTests {
     #expect(budget.eligible == ["b"])
     same(budget.acquire(for: "a"), false)
     same(budget.acquire(for: "b"), true)
-    // One each: nobody is better off than the other.
+    // One each: neither pool has more than the other.
     #expect(!budget.shouldRelease("b"))
     #expect(!budget.shouldRelease("a"))
   }
@@ -70,7 +70,7 @@ struct BudgetStateTests {
   }
 
   @Test
-  func `only as many ask again as can be granted leave, who hold least and wait longest first`() {
+  func `only as many pools ask again as can be served, by what they hold and how long they wait`() {
     var budget = BudgetState<String>(total: 3)
     for pool in ["a", "a", "b"] { _ = budget.acquire(for: pool) }
     for pool in ["a", "b", "c", "d"] { same(budget.acquire(for: pool), false) }

@@ -75,7 +75,7 @@ struct PoolStateTests {
     same(serve(&pool, 2), [2])
   }
 
-  @Test func `a failed attempt for an exchange that has been served harms nobody`() {
+  @Test func `a failed attempt for an exchange that has been served fails no exchange`() {
     var pool = pool(connections: 2, idle: [1])
     _ = pool.assign(1, priority: .medium, now: start)
     _ = pool.assign(2, priority: .medium, now: start)
@@ -83,7 +83,7 @@ struct PoolStateTests {
     same(pool.failed(2), nil)
   }
 
-  @Test func `when a connection goes, another is opened for those who wait`() {
+  @Test func `when a connection goes, another is opened for the exchanges that wait`() {
     var pool = pool(connections: 1, idle: [1])
     _ = pool.assign(1, priority: .medium, now: start)
     _ = pool.assign(2, priority: .medium, now: start)
@@ -105,8 +105,7 @@ struct PoolStateTests {
     #expect(pool.waitingCount == 0)
   }
 
-  @Test func `an attempt is spare when the exchange that it was for is gone and nobody else waits`()
-  {
+  @Test func `an attempt is spare when the exchange that it was for is gone and no other waits`() {
     var pool = PoolState(limits: limits(connections: 2))
     _ = pool.assign(1, priority: .medium, now: start)
     _ = pool.assign(2, priority: .medium, now: start)
@@ -146,7 +145,7 @@ struct PoolStateTests {
 
   // MARK: Several exchanges on one connection
 
-  @Test func `while nobody knows what is spoken, one connection is tried for all`() {
+  @Test func `while the protocol is unknown, one connection is tried for all`() {
     var pool = PoolState(limits: limits(connections: 8), sharing: .unknown)
     same(pool.assign(1, priority: .medium, now: start), .connect(1))
     same(pool.assign(2, priority: .medium, now: start), .wait)
@@ -177,7 +176,7 @@ struct PoolStateTests {
     same(pool.assign(6, priority: .medium, now: start), .wait)
   }
 
-  @Test func `a place that becomes free on a shared connection serves who waits`() {
+  @Test func `a place that becomes free on a shared connection serves an exchange that waits`() {
     var pool = PoolState(limits: limits(connections: 1), sharing: .shared)
     for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
     _ = serve(&pool, 1, capacity: .announced(2))
@@ -289,7 +288,7 @@ struct PoolStateTests {
     same(pool.released(1, now: late), .close)
   }
 
-  @Test func `whoever waits for a connection that comes to its age gets another`() {
+  @Test func `an exchange that waits for a connection that reaches its age gets another`() {
     var pool = agingPool()
     for exchange in 1...4 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(serve(&pool, 1, capacity: .announced(2)), [1, 2])
@@ -299,7 +298,7 @@ struct PoolStateTests {
     same(pool.openAnother()?.for, 4)
   }
 
-  @Test func `a connection that has served nobody yet has no age`() {
+  @Test func `a connection that has served no exchange yet has no age`() {
     var pool = agingPool()
     same(pool.assign(1, priority: .medium, now: start), .connect(1))
     pool.connected(1, capacity: .assumed(100), now: start)
@@ -338,7 +337,7 @@ struct PoolStateTests {
     PoolState.Limits(connections: connections, keepAliveDuration: .seconds(60), age: nil)
   }
 
-  /// A connection has been made: who is served.
+  /// A connection has been made: the exchanges that it serves.
   private func serve(
     _ pool: inout PoolState, _ id: ConnectionID, capacity: ConnectionRecord.Capacity = .one
   ) -> [ExchangeID] {
@@ -346,7 +345,7 @@ struct PoolStateTests {
     return next(&pool, id)
   }
 
-  /// Who is served by the room that a connection has.
+  /// The exchanges that are served by the room that a connection has.
   private func next(_ pool: inout PoolState, _ id: ConnectionID) -> [ExchangeID] {
     var served: [ExchangeID] = []
     while let exchange = pool.next(for: id, now: start) { served.append(exchange) }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import MartletTransport
 
-/// The queue of those who wait for a connection.
+/// The queue of exchanges that wait for a connection.
 struct WaitingQueueTests {
-  @Test func `whoever gives up leaves no place behind for long`() {
+  @Test func `an exchange that gives up leaves no place behind for long`() {
     var queue = WaitingQueue()
     queue.append(0, priority: .medium)
     for exchange in 1...10_000 as ClosedRange<ExchangeID> {
@@ -19,7 +19,7 @@ struct WaitingQueueTests {
     #expect(first == 0)
   }
 
-  @Test func `those who stay keep their order while others give up`() {
+  @Test func `exchanges that stay keep their order while others give up`() {
     var queue = WaitingQueue()
     for exchange in 0..<1_000 as Range<ExchangeID> {
       queue.append(exchange, priority: exchange.isMultiple(of: 3) ? .high : .low)

@@ -19,7 +19,7 @@ struct ForwardingTests {
       try .local(.http, proxy.port, user: user, password: user.map { _ in "secret" }))
   }
 
-  @Test func `a proxy is told the whole URL, over connections that are kept`() async throws {
+  @Test func `a proxy receives the whole URL, over connections that are kept`() async throws {
     let proxy = try await ScriptedServer.start(.keepAlive([.text("one"), .text("two")]))
     let engine = try engine(proxy)
     let url = "http://example.com:8080/a%20b?c=d"
@@ -49,7 +49,9 @@ struct ForwardingTests {
     await proxy.stop()
   }
 
-  @Test func `a proxy that wants to know who asks is told, then and from then on`() async throws {
+  @Test func `a proxy that requires authentication receives a credential, then and from then on`()
+    async throws
+  {
     let proxy = try await ScriptedServer.start(
       .keepAlive([Self.basic, .text("one"), .text("two"), .text("three")]))
     let events = Locked<[String]>([])
@@ -176,7 +178,7 @@ struct ForwardingTests {
     await open.stop()
   }
 
-  @Test func `a nonce that never fits comes to an end`() async throws {
+  @Test func `a nonce that never fits is an error in the end`() async throws {
     let stale = Script.status(
       407, ["Proxy-Authenticate": "Digest realm=p, nonce=n, stale=true, qop=auth"])
     let proxy = try await ScriptedServer.start(

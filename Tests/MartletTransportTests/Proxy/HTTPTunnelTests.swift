@@ -69,7 +69,9 @@ struct HTTPTunnelTests {
     #expect(try slow.next() == .wait)
   }
 
-  @Test func `a proxy that wants to know who asks is told over the same connection`() throws {
+  @Test func `a proxy that requires authentication gets a credential over the same connection`()
+    throws
+  {
     var tunnel = try tunnel()
     #expect(try tunnel.next() == .send(ByteBuffer(string: Self.ask)))
     tunnel.receive(ByteBuffer(string: Self.basic))
@@ -186,7 +188,7 @@ struct HTTPTunnelTests {
   }
 
   /// A nonce that never fits.
-  @Test func `a proxy that is never content is not asked for ever`() throws {
+  @Test func `a proxy that rejects every answer is an error in the end`() throws {
     var tunnel = try tunnel()
     _ = try tunnel.next()
     let error = #expect(throws: MartletError.self) {

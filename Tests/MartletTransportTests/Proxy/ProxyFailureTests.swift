@@ -154,7 +154,7 @@ struct ProxyFailureTests {
         == "The proxy \(socks) made no connection to https://example.com: its rules forbid it.")
   }
 
-  @Test func `a proxy that wants to know who asks is asked again over another connection`()
+  @Test func `a proxy that requires authentication is asked again over another connection`()
     async throws
   {
     let closing = Script([

@@ -106,7 +106,7 @@ struct ProxyFallbackTests {
     await other.stop()
   }
 
-  @Test func `nor one that is not who it should be`() async throws {
+  @Test func `nor one whose certificate is not trusted`() async throws {
     let authority = try TemporaryAuthority()
     let impostor = try await ScriptedServer.start(.text("one"), tls: ServerTLS(authority.leaf()))
     let engine = HTTPTransport.through(try .local(.https, impostor.port), .direct)

@@ -15,7 +15,7 @@ struct SOCKS5HandshakeTests {
 
   private static let success: [UInt8] = [5, 0, 0, 1, 127, 0, 0, 1, 0x12, 0x34]
 
-  /// Feeds what a proxy says, all at once or byte by byte, and returns what it hears.
+  /// Feeds what a proxy sends, all at once or byte by byte, and returns what it receives.
   private func run(
     _ handshake: SOCKS5Handshake, _ answers: [[UInt8]], isSlow: Bool = false
   ) throws -> (heard: [[UInt8]], last: TunnelStep) {
@@ -49,7 +49,7 @@ struct SOCKS5HandshakeTests {
   }
 
   @Test(arguments: [false, true])
-  func `a proxy that wants to know who asks is told`(isSlow: Bool) throws {
+  func `a proxy that requires authentication receives user and password`(isSlow: Bool) throws {
     let (heard, last) = try run(
       handshake("socks5://tern:f%C3%BC@p"), [[5, 2], [1, 0], Self.success], isSlow: isSlow)
     #expect(heard[0] == [5, 2, 0, 2])
@@ -57,7 +57,7 @@ struct SOCKS5HandshakeTests {
     #expect(last == .open(ByteBuffer()))
   }
 
-  @Test func `and one that does not is not`() throws {
+  @Test func `and one that does not receives neither`() throws {
     let (heard, _) = try run(handshake("socks5://tern:secret@p"), [[5, 0], Self.success])
     #expect(heard.count == 2)
     #expect(heard[1].prefix(4) == [5, 1, 0, 3])

@@ -133,7 +133,7 @@ struct TunnelTests {
   @Test func `what the server says at once behind the proxy's answer is not lost`() async throws {
     let authority = authority
     let server = try await LoopbackServer.start(tls: ServerTLS(try authority.leaf()))
-    // An answer in pieces, one byte at a time, and the tunnel's end is somebody else.
+    // An answer in pieces, one byte at a time, and the tunnel's end does not speak TLS.
     let proxy = try await ScriptedServer.start(
       Script([
         .readHead,
@@ -148,7 +148,7 @@ struct TunnelTests {
     await proxy.stop()
   }
 
-  @Test func `whom to trust as a proxy is not the servers' evaluator's to say`() async throws {
+  @Test func `the evaluator for servers does not decide which proxy is trusted`() async throws {
     struct Nobody: TrustEvaluating {
       func evaluate(_ trust: ServerTrust) async throws {
         guard trust.host == "tern.invalid" else { throw CancellationError() }

@@ -6,7 +6,7 @@ import MartletTransport
 import NIOCore
 import Testing
 
-/// Whom the engine trusts, and in which words it refuses the others.
+/// Which servers the engine trusts, and in which words it refuses the others.
 @Suite(.timeLimit(.minutes(5)))
 struct CertificateTests {
   private let authority: TemporaryAuthority
@@ -84,7 +84,7 @@ struct CertificateTests {
     #expect(response.status == .ok)
   }
 
-  @Test func `whoever accepts anything gets anything`() async throws {
+  @Test func `with acceptsAnyCertificate any certificate is accepted`() async throws {
     let own = try TemporaryAuthority.selfSigned(commonName: "nobody")
     var options = TLSOptions()
     options.acceptsAnyCertificate = true
@@ -180,7 +180,7 @@ struct CertificateTests {
     }
   }
 
-  @Test func `the secrets of connections are written for Wireshark, and nobody else may read them`()
+  @Test func `the secrets of connections are written for Wireshark, readable by the user only`()
     async throws
   {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -195,7 +195,7 @@ struct CertificateTests {
     let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
 
-    // One that cannot be written to is nobody's failure.
+    // One that cannot be written to fails no request.
     options.keyLogFile = URL(fileURLWithPath: "/nowhere/keys")
     #expect(try await send(to: try authority.leaf(), options: options).status == .ok)
   }

@@ -7,7 +7,7 @@ import MartletTransport
 import NIOCore
 import Testing
 
-/// Servers that want to know who is there.
+/// Servers that request a client certificate.
 @Suite(.timeLimit(.minutes(5)))
 struct ClientIdentityTests {
   private let authority: TemporaryAuthority

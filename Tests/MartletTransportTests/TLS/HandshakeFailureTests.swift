@@ -26,7 +26,9 @@ struct HandshakeFailureTests {
     #expect(error.underlying is Stack)
   }
 
-  @Test func `a decision that nobody makes ends with the time-out for TLS`() async throws {
+  @Test func `an evaluation of trust that does not return ends with the time-out for TLS`()
+    async throws
+  {
     struct Ditherer: TrustEvaluating {
       func evaluate(_ trust: ServerTrust) async throws { try await Task.sleep(for: .seconds(3600)) }
     }

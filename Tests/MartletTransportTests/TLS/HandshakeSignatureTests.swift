@@ -5,7 +5,7 @@ import MartletTesting
 import MartletTransport
 import Testing
 
-/// With which keys and signatures servers may prove who they are (RFC 8446 §4.2.3, RFC 9155).
+/// With which keys and signatures servers may prove their identity (RFC 8446 §4.2.3, RFC 9155).
 @Suite(.timeLimit(.minutes(5)))
 struct HandshakeSignatureTests {
   private let authority: TemporaryAuthority

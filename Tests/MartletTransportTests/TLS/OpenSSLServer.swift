@@ -70,7 +70,7 @@ final class OpenSSLServer: Sendable {
     }
   }
 
-  /// Has it ask whoever is connected for a new handshake.
+  /// Has it ask the client that is connected for a new handshake.
   func renegotiate() throws {
     try input.write(contentsOf: Data("r\n".utf8))
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MartletTransport
 
-/// What becomes of bytes that TLS has decrypted (design, the hot path).
+/// How bytes that TLS has decrypted are handed on (design, the hot path).
 struct PlaintextBuffersTests {
   private let buffers = PlaintextBuffers()
   private let channel: EmbeddedChannel
@@ -36,7 +36,7 @@ struct PlaintextBuffersTests {
     }
   }
 
-  @Test func `memory of a piece that nobody keeps is used again`() throws {
+  @Test func `memory of a piece that is not kept is used again`() throws {
     let addresses = try (0..<10).map { _ in try address(ofPieceWith: 1_000) }
     #expect(Set(addresses).count == 1)
   }

@@ -5,10 +5,12 @@ import MartletTesting
 import MartletTransport
 import Testing
 
-/// Servers that want to agree on TLS a second time (RFC 5246 §7.4.1.1), as `openssl s_server` does when told.
+/// Servers that request a second TLS handshake (RFC 5246 §7.4.1.1), as `openssl s_server` does on command.
 @Suite(.enabled(if: OpenSSLServer.isThere), .timeLimit(.minutes(5)))
 struct RenegotiationTests {
-  @Test func `a server that wants to renegotiate is told no, and the user why`() async throws {
+  @Test func `a server that requests a renegotiation is refused, and the error says why`()
+    async throws
+  {
     let authority = try TemporaryAuthority()
     let server = try await OpenSSLServer.start(try authority.leaf())
     defer { server.stop() }

@@ -22,7 +22,7 @@ struct TLSHandshakeFactoryTests {
     #expect(try settings.handshake(with: origin(443)).context === first)
   }
 
-  @Test func `contexts of many origins are not kept for ever`() throws {
+  @Test func `contexts are kept for a limited number of origins`() throws {
     let first = try settings.handshake(with: origin(1)).context
     for port in 2...300 { _ = try settings.handshake(with: origin(port)) }
     #expect(try settings.handshake(with: origin(1)).context !== first)

@@ -12,7 +12,7 @@ import Testing
 /// Where a server's certificates are evaluated, and until when.
 @Suite(.timeLimit(.minutes(5)))
 struct TrustEvaluationTests {
-  /// Comes to no verdict before it is cancelled.
+  /// Has no verdict before it is cancelled.
   private struct Ponderer: TrustEvaluating {
     let isOnEventLoop = AsyncStream<Bool>.makeStream()
     let isCancelled = AsyncStream<Bool>.makeStream()
@@ -45,7 +45,7 @@ struct TrustEvaluationTests {
   func `the time-out of a handshake ends the evaluation`() async throws {
     let engine = engine(limit: .milliseconds(300))
     let request = Request(.get, url: server.url("/get", host: "localhost"))
-    // A busy machine may need that long to come to the certificates.
+    // A busy machine may need that long to reach the certificates.
     while ponderer.evaluations.current == 0 {
       await #expect {
         try await engine.send(request)

@@ -40,7 +40,7 @@ struct AuthorityTests {
     #expect(verdict.problems == [TrustProblem(.notCertificateAuthority, subject: "Temporary Root")])
   }
 
-  /// Who trusts a server's own certificate does not trust what its key signs.
+  /// Trust in a server's own certificate does not extend to what its key signs.
   @Test func `a trusted certificate of version 1 that another authority signed issues nothing`()
     throws
   {

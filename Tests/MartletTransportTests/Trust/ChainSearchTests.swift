@@ -60,7 +60,7 @@ struct ChainSearchTests {
     #expect(search.budget.signatureChecks == 100)
   }
 
-  @Test func `with a larger budget the same search comes to its end`() throws {
+  @Test func `with a larger budget the same search completes`() throws {
     var (search, own) = try search(try TangledChainTests.tangle(), limit: 10_000)
     #expect(try search.chain(from: own) { _, _ in true } == nil)
     #expect(search.budget.signatureChecks > 100)

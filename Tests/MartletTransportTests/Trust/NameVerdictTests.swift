@@ -209,7 +209,7 @@ struct NameVerdictTests {
     #expect(verdict.problems == problems)
   }
 
-  @Test func `a broken rule of another kind is told where names are constrained, too`() throws {
+  @Test func `a broken rule of another kind is reported where names are constrained, too`() throws {
     let bound = try root.intermediate(
       traits: CertificateTraits {
         ($0.key, $0.permittedDomains) = (.rsa(bits: 2048), ["example.com"])

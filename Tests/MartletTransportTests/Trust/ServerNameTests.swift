@@ -2,7 +2,7 @@ import Testing
 
 @testable import MartletTransport
 
-/// What servers are told of their names (SNI), and what their certificates are asked for.
+/// Which names are sent to servers (SNI), and which names their certificates are checked for.
 struct ServerNameTests {
   @Test(arguments: [
     ("example.com", "example.com"), ("example.com.", "example.com"), ("localhost", "localhost"),
@@ -13,9 +13,7 @@ struct ServerNameTests {
   }
 
   @Test(arguments: [("127.0.0.1", "127.0.0.1"), ("::1", "::1"), ("fe80::1%eth0", "fe80::1")])
-  func `an address is never sent, and its zone means nothing to anybody else`(
-    host: String, address: String
-  ) {
+  func `an address is never sent, and its zone is left out`(host: String, address: String) {
     #expect(ServerName(host).dnsName == nil)
     #expect(ServerName(host).address == address)
   }

@@ -37,6 +37,9 @@ struct DownloadAttempt: Sendable {
     original = request
   }
 
+  /// How far the file is on its way to the disk at the end.
+  var durability: FileDurability { plan.durability(of: original) }
+
   /// The request to send.
   ///
   /// - Throws: `MartletError` with code `.invalidHeader`.
@@ -96,6 +99,7 @@ struct DownloadAttempt: Sendable {
       guard !head.isEncoded else {
         var file = FileDestination(url: plan.partial.newPartialURL)
         file.permissions = name?.partialPermissions ?? file.permissions
+        file.durability = durability
         return (.decompressing(file.url), .file(file))
       }
       let bytes = 0..<(bodyLength(head) ?? .max)
@@ -123,8 +127,8 @@ struct DownloadAttempt: Sendable {
   private func write(_ bytes: Range<Int64>, leaving data: ResumeData, _ name: FinalName?)
     -> (Outcome, Delivery.BodyHandling)
   {
-    let file = PartialDownload(plan.partial, bytes: bytes, name: name) { [plan] in
-      try plan.record(data)
+    let file = PartialDownload(plan.partial, bytes: bytes, name: name, durability) { [plan] in
+      try plan.record?(data)
     }
     return (.writing(file, bytes, leaving: data), .writer(file))
   }

@@ -78,14 +78,16 @@ struct DownloadInterceptor: Interceptor {
     let plan = attempt.plan
     let check = DownloadCheck(
       plan.checksum, response, at: attempt.offset, known: attempt.knownDigest)
-    let (received, finalName) = (attempt.file, attempt.name)
+    let (received, finalName, durability) = (attempt.file, attempt.name, attempt.durability)
     let file = try await runOnGlobalExecutor {
       // A process that died may have left a complete partial file that is not on the disk yet.
-      if case .whole = attempt.outcome { try OpenFile(received, options: .noFollow).sync() }
+      if case .whole = attempt.outcome, durability == .onDisk {
+        try OpenFile(received, options: .noFollow).sync()
+      }
       try await check.run(on: received) { attempt.isActive }
       // After a cancellation there must be no file.
       guard attempt.isActive else { throw MartletError.cancelled }
-      return try await finalName?.moveOrCopy(from: received) ?? received
+      return try await finalName?.moveOrCopy(from: received, durability) ?? received
     }
     if received != plan.partial { plan.removePartial() }
     var response = response
@@ -108,8 +110,8 @@ struct DownloadPlan: Sendable {
   var rejection: @Sendable (Response, Data) -> MartletError
   /// Returns the final name, given the head of a response. With the default, `nil`, the file stays where it is.
   var name: (@Sendable (ResponseHead) throws -> FinalName)?
-  /// Records the resume data before the first byte is written. The default does nothing.
-  var record: @Sendable (ResumeData) throws -> Void = { _ in }
+  /// Records the resume data before the first byte is written. The default, `nil`, is for a download without a store.
+  var record: (@Sendable (ResumeData) throws -> Void)?
 
   init(
     partial: URL, resuming: ResumeData? = nil,
@@ -122,6 +124,11 @@ struct DownloadPlan: Sendable {
 
   /// Whether only the task knows the file when it is complete.
   var isTemporary: Bool { name == nil && resuming == nil }
+
+  /// How far the file is on its way to the disk at the end. What another process may continue is always on the disk.
+  func durability(of request: Request) -> FileDurability {
+    record == nil && resuming == nil ? request.fileDurability : .onDisk
+  }
 
   /// Removes the partial file, which cannot be used.
   func removePartial() {

@@ -24,6 +24,7 @@ final class PartialDownload: ResponseBodyWriter {
   let url: URL
   private let bytes: Range<Int64>
   private let name: FinalName?
+  private let durability: FileDurability
   private let begin: @Sendable () throws -> Void
   // The lock is held while a chunk is written. Only one call writes at a time, so that no call waits for it.
   private let state: Locked<State>
@@ -34,14 +35,16 @@ final class PartialDownload: ResponseBodyWriter {
   ///   - bytes: The position of the body in the file, which is truncated at the lower bound first. The upper bound is
   ///     `.max` when the end is not known.
   ///   - name: The final name of the file; `nil` when it stays where it is.
+  ///   - durability: How far the bytes are on their way to the disk when the file is complete.
   ///   - begin: Called once, when the file has been truncated and before anything is written.
   init(
-    _ url: URL, bytes: Range<Int64>, name: FinalName?,
+    _ url: URL, bytes: Range<Int64>, name: FinalName?, _ durability: FileDurability,
     begin: @escaping @Sendable () throws -> Void
   ) {
     self.url = url
     self.bytes = bytes
     self.name = name
+    self.durability = durability
     self.begin = begin
     state = Locked(State(position: bytes.lowerBound))
   }
@@ -68,7 +71,7 @@ final class PartialDownload: ResponseBodyWriter {
         let sent = state.position - bytes.lowerBound
         throw MartletError.bodyNotAsAnnounced(announced, sent: "\(sent)")
       }
-      try file.sync()
+      try file.finish()
       state.file = nil
     }
   }
@@ -129,7 +132,8 @@ final class PartialDownload: ResponseBodyWriter {
     try name?.check()
     let file = try OpenFile(
       url, options: bytes.lowerBound == 0 ? [.noFollow, .create] : .noFollow,
-      permissions: name?.partialPermissions ?? FilePermissions(rawValue: 0o666))
+      permissions: name?.partialPermissions ?? FilePermissions(rawValue: 0o666),
+      durability: durability)
     guard try file.size >= bytes.lowerBound else { throw MartletError.partialFileGone(url) }
     state.hasBegun = true
     let isLonger = try file.size > bytes.lowerBound

@@ -4,7 +4,7 @@ import MartletTesting
 import NIOCore
 import Testing
 
-/// A compressed body that ends too early, all the way up to whoever asked for a value.
+/// A compressed body that ends too early, all the way up to the caller that expects a value.
 @Suite(.timeLimit(.minutes(5)))
 struct TruncatedBodyTests {
   private func manager() throws -> HTTPSessionManager {

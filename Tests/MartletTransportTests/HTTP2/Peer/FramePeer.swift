@@ -7,7 +7,7 @@ import MartletTransport
 import NIOCore
 import NIOPosix
 
-/// An HTTP/2 server that does nothing but what a test tells it, frame by frame.
+/// An HTTP/2 server that a test controls frame by frame.
 ///
 ///     let peer = try await FramePeer.start()
 ///     let response = peer.engine().begin(peer.get("/"))

@@ -4,7 +4,7 @@ import NIOHPACK
 
 /// What a peer has got over one connection.
 struct FrameLog: Sendable {
-  /// The frames that nobody has taken yet, in order.
+  /// The frames that have not been taken yet, in order.
   var frames: [RawFrame] = []
   /// How many bytes of DATA have come on each stream, padding included (§6.9.1).
   var data: [UInt32: Int] = [:]

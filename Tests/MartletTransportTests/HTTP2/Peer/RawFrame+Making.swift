@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Frames to send. Whoever wants a wrong one changes a right one.
+/// Frames to send. For a wrong one, change a right one.
 extension RawFrame {
   static func settings(_ settings: KeyValuePairs<Setting, UInt32> = [:]) -> RawFrame {
     var payload = ByteBuffer()

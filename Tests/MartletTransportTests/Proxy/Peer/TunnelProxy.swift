@@ -5,9 +5,9 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// A proxy that makes tunnels, by CONNECT or SOCKS 5, for whoever asks.
+/// A proxy that makes tunnels, by CONNECT or SOCKS 5, for any client.
 ///
-/// Whatever host it is asked for, it connects to this machine: a name that nobody else can look up shows that
+/// Whatever host it is asked for, it connects to this machine: a name without an address shows that
 /// the proxy was left to do it.
 final class TunnelProxy: Sendable {
   /// What it was asked for, as `host:port`, in order.
@@ -52,7 +52,7 @@ extension TLSConfiguration {
   }
 }
 
-/// The client's end of a tunnel: hears where it should lead, and passes on what comes then.
+/// The client's end of a tunnel: reads where it should lead, and passes on what comes then.
 private final class TunnelEnd: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What a client asks a proxy for, and what it is told, by CONNECT or SOCKS 5.
+/// The request of a client to a proxy and the replies to it, by CONNECT or SOCKS 5.
 struct TunnelRequest {
   enum Step {
     case say(ByteBuffer)

@@ -61,7 +61,7 @@ struct JSONTests {
   @Test(
     .covers("RES-J4"),
     arguments: [String.Encoding.utf8, .utf16, .utf16LittleEndian, .utf32BigEndian])
-  func `UTF-8, UTF-16 and UTF-32 are told apart`(encoding: String.Encoding) throws {
+  func `UTF-8, UTF-16 and UTF-32 are distinguished`(encoding: String.Encoding) throws {
     let data = try #require("[\"é\"]".data(using: encoding))
     #expect(try JSON(parsing: data) == ["é"])
   }

@@ -1,0 +1,8 @@
+/// How far a complete file is on its way to the disk when it gets its name.
+public enum FileDurability: Hashable, Sendable {
+  /// All bytes were passed to the system, as curl and `cp` do it. The end of the process does not matter any more, but a loss
+  /// of power in the next seconds does: the file may then be empty or incomplete, under its name.
+  case written
+  /// All bytes and the name are on the disk. The caller waits for the disk. Writing to it begins while the bytes arrive.
+  case onDisk
+}
