@@ -5,7 +5,8 @@ import NIOCore
 /// Passes a body from the event loop to a reader that pulls chunks.
 ///
 /// The loop adds chunks, and stops receiving when 512 KiB are buffered. The reader removes them, and receiving resumes
-/// when half of that is left.
+/// when half of that is left. A reader that waits is resumed when the loop has handled all that it has read, because to resume
+/// it costs more than to read a chunk.
 final class BodyStream: DeliveringBodySource {
   /// Called with the delivered body, with `nil` if the body must be read as a stream, or with the error.
   typealias DeliveryHandler = @Sendable (Result<ResponseBody?, MartletError>) -> Void
@@ -24,6 +25,8 @@ final class BodyStream: DeliveringBodySource {
     /// Whether the chunks were taken for another destination.
     var isMovedElsewhere = false
     var reader: Reader?
+    /// Whether the reader that waits will be resumed.
+    var isResuming = false
     var end: Result<ResponseBody.Completion, MartletError>?
 
     /// Appends a chunk. After receiving was stopped, the window of HTTP/2 still allows more bytes. These are merged or
@@ -35,22 +38,25 @@ final class BodyStream: DeliveringBodySource {
     }
   }
 
+  private let loop: any EventLoop
   private let state: Locked<State>
   private let resume: @Sendable () -> Void
   private let cancelReading: @Sendable (_ isCancelled: Bool) -> Void
   private let deliverBody: @Sendable (Delivery.BodyHandling, @escaping DeliveryHandler) -> Void
 
   /// - Parameters:
+  ///   - loop: The event loop that adds the chunks.
   ///   - isDecided: Whether it is decided already that the body is read as a stream.
   ///   - resume: Called, on any thread, when there is room again.
   ///   - cancel: Called, on any thread, when the rest will not be read. The argument is whether the reader was
   ///     cancelled.
   ///   - deliver: Called, on any thread, with the destination of the body.
   init(
-    isDecided: Bool, resume: @escaping @Sendable () -> Void,
+    loop: any EventLoop, isDecided: Bool, resume: @escaping @Sendable () -> Void,
     cancel: @escaping @Sendable (_ isCancelled: Bool) -> Void,
     deliver: @escaping @Sendable (Delivery.BodyHandling, @escaping DeliveryHandler) -> Void
   ) {
+    self.loop = loop
     state = Locked(State(isDecided: isDecided))
     self.resume = resume
     self.cancelReading = cancel
@@ -61,31 +67,30 @@ final class BodyStream: DeliveringBodySource {
 
   /// Adds a chunk, and returns whether there is room for more.
   func receive(_ chunk: ByteBuffer) -> Bool {
-    let reader: Reader? = state.withLock { state in
-      if let reader = state.reader {
-        state.reader = nil
-        return reader
-      }
+    let (isAwaited, hasRoom) = state.withLock { state in
       state.append(chunk)
-      // The reader clears this flag, and then resumes receiving.
-      if state.bytes >= Self.highWater { state.isFull = true }
-      return nil
+      // The reader clears this flag, and then resumes receiving. One that waits takes all that is read at once.
+      if state.reader == nil, state.bytes >= Self.highWater { state.isFull = true }
+      defer { state.isResuming = state.reader != nil }
+      return (state.reader != nil && !state.isResuming, !state.isFull)
     }
-    reader?.resume(returning: chunk)
-    return reader != nil || !state.withLock { $0.isFull }
+    if isAwaited { loop.execute { self.resumeReader() } }
+    return hasRoom
+  }
+
+  /// Resumes the reader that waits for chunks.
+  private func resumeReader() {
+    state.withLock { state in
+      state.isResuming = false
+      defer { state.reader = nil }
+      return state.reader
+    }.map { take($0) }
   }
 
   /// Ends the body, as complete or as failed.
   func finish(_ end: Result<ResponseBody.Completion, MartletError>) {
-    let reader: Reader? = state.withLock { state in
-      if state.end == nil { state.end = end }
-      defer { state.reader = nil }
-      return state.reader
-    }
-    switch end {
-    case .success: reader?.resume(returning: nil)
-    case .failure(let error): reader?.resume(throwing: error)
-    }
+    state.withLock { if $0.end == nil { $0.end = end } }
+    resumeReader()
   }
 
   /// Removes and returns the chunks that were not read. The rest of the body goes to another destination.

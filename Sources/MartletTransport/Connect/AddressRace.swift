@@ -59,10 +59,6 @@ struct AddressRace: Sendable {
     }.get()
   }
 
-  /// Receive buffers, which are small for small responses and grow to 256 KiB for large bodies.
-  private static let receiveBuffers = AdaptiveRecvByteBufferAllocator(
-    minimum: 1 << 10, initial: 4 << 10, maximum: 256 << 10)
-
   /// Closes the connections that are not needed: two addresses may answer at the same moment.
   private func closeOthers(_ group: inout TaskGroup<Step>) async {
     for await step in group {
@@ -79,7 +75,7 @@ struct AddressRace: Sendable {
       do {
         let channel = try await ClientBootstrap(group: loop)
           .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-          .channelOption(.recvAllocator, value: Self.receiveBuffers)
+          .channelOption(.recvAllocator, value: ReadBuffers.adaptive)
           .connectTimeout(.hours(24))
           .channelInitializer { channel in
             attempt.began(channel).flatMapThrowing {

@@ -55,7 +55,7 @@ extension Exchange {
   }
 
   private func stream(isDecided: Bool) -> BodyStream {
-    BodyStream(isDecided: isDecided) { [self] in
+    BodyStream(loop: pool.loop, isDecided: isDecided) { [self] in
       pool.loop.execute { self.sinkHasRoom() }
     } cancel: { [self] isCancelled in
       pool.loop.execute { isCancelled ? self.cancel() : self.abandonBody() }

@@ -74,5 +74,11 @@ extension HTTP1Connection {
   private func set(_ mark: Int) {
     guard let option = ReceiveLowWaterMark.option else { return }
     try? channel?.syncOptions?.setOption(option, value: SocketOptionValue(mark))
+    if case .file? = exchange?.receiving.sink { return }
+    let isVeryFast = mark == ReceiveLowWaterMark.Level.veryFast.mark
+    if isVeryFast != hasLargeBuffers {
+      hasLargeBuffers = isVeryFast
+      (isVeryFast ? ReadBuffers.forVeryFastBodies : .standard).apply(to: context)
+    }
   }
 }

@@ -27,6 +27,8 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   /// The buffer for heads. It is reused once a head has been sent.
   @exclusivity(unchecked) var headBuffer = ByteBuffer()
   var receiveLowWaterMark = ReceiveLowWaterMark()
+  /// Whether the channel reads into the buffers for very fast bodies.
+  var hasLargeBuffers = false
   var sendProgress = SendProgress()
   var exchange: Exchange?
   var context: ChannelHandlerContext?

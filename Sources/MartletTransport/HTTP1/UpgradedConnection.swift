@@ -18,7 +18,7 @@ final class UpgradedConnection: ByteStream {
     proxy = handler.info.proxy
     let reader = UpgradedConnectionHandler(origin, through: proxy)
     self.reader = reader
-    incoming = BodyStream(isDecided: true) {
+    incoming = BodyStream(loop: channel.eventLoop, isDecided: true) {
       channel.eventLoop.execute { reader.resume() }
     } cancel: { _ in
       channel.eventLoop.execute { reader.closeAtOnce() }

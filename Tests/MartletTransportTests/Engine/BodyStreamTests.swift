@@ -1,6 +1,7 @@
 import EssentialFoundation
 import MartletCore
 import NIOCore
+import NIOPosix
 import Testing
 
 @testable import MartletTransport
@@ -8,11 +9,12 @@ import Testing
 /// The body between the event loop and its reader.
 @Suite(.timeLimit(.minutes(5)))
 struct BodyStreamTests {
+  private let loop = MultiThreadedEventLoopGroup.singleton.any()
   private let goneOn = Locked(0)
   private let givenUp = Locked(0)
 
   private func makeStream() -> BodyStream {
-    BodyStream(isDecided: true) { [goneOn] in
+    BodyStream(loop: loop, isDecided: true) { [goneOn] in
       goneOn.withLock { $0 += 1 }
     } cancel: { [givenUp] _ in
       givenUp.withLock { $0 += 1 }
@@ -57,6 +59,20 @@ struct BodyStreamTests {
     #expect(!stream.receive(ByteBuffer(string: "late")))
     for _ in 0..<4 { _ = try await stream.next() }
     #expect(goneOn.current == 1)
+  }
+
+  @Test func `a reader that waits receives all that the loop has read at once`() async throws {
+    let stream = makeStream()
+    async let first = stream.next()
+    // Whether the reader waits already does not matter.
+    await Task.yield()
+    try await loop.submit {
+      for text in ["a", "b", "c"] { _ = stream.receive(ByteBuffer(string: text)) }
+      stream.finish(.success(ResponseBody.Completion()))
+    }.get()
+    var chunks = [try await first]
+    for _ in 1...3 { chunks.append(try await stream.next()) }
+    #expect(chunks.map { $0.map { String(buffer: $0) } } == ["a", "b", "c", nil])
   }
 
   @Test func `what has been received is handed out before the end or the error`() async throws {

@@ -39,7 +39,8 @@ struct FastBodyTests {
     for try await _ in response.body {
       marks.insert(Int(try await channel.getOption(option).get()))
     }
-    #expect(marks == [1, 256 << 10])
+    #expect(marks.isSuperset(of: [1, 256 << 10]))
+    #expect(marks.isSubset(of: [1, 256 << 10, 1 << 20]))
     #expect(try await channel.getOption(option).get() == 1)
     transport.shutDown()
     await server.stop()

@@ -15,6 +15,25 @@ struct ReceiveLowWaterMarkTests {
     #expect(mark.received(1 << 20, rest: long, at: begin + .milliseconds(60)) == nil)
   }
 
+  @Test func `a body that comes very fast is waited for in the largest pieces`() {
+    var mark = ReceiveLowWaterMark()
+    #expect(mark.received(1 << 20, rest: long, at: begin) == 256 << 10)
+    #expect(mark.received(4 << 20, rest: long, at: begin + .milliseconds(50)) == nil)
+    #expect(mark.received(1 << 20, rest: long, at: begin + .milliseconds(50)) == 1 << 20)
+    #expect(mark.received(1 << 20, rest: long, at: begin + .milliseconds(60)) == nil)
+    #expect(mark.waited(until: begin + .milliseconds(80)) == 1)
+  }
+
+  @Test func `a fast body is not very fast when its bytes take longer`() {
+    var mark = ReceiveLowWaterMark()
+    #expect(mark.received(1 << 20, rest: long, at: begin) == 256 << 10)
+    for step in 1...100 {
+      // 80 MiB/s.
+      let now = begin + .milliseconds(Int64(step) * 10)
+      #expect(mark.received(819 << 10, rest: long, at: now) == nil)
+    }
+  }
+
   @Test func `a slow body is reported as it comes`() {
     var mark = ReceiveLowWaterMark()
     for millisecond in 0..<1_000 {
