@@ -39,7 +39,7 @@ package enum BodyChunks {
   )
     async throws
   {
-    let file = try FileSource(path: range.path)
+    let file = try await FileSource(path: range.path)
     var position = FilePosition(of: range)
     var chunk = try await file.startReading(at: position.offset, count: position.count).bytes
     while chunk.readableBytes > 0 {
@@ -92,12 +92,14 @@ final class FileSource: Sendable {
   private let file: OpenFile
 
   /// - Throws: `MartletError` with code `.fileNotReachable`.
-  init(path: String) throws(MartletError) {
+  init(path: String) async throws {
     self.path = path
     do {
-      file = try OpenFile(reading: URL(fileURLWithPath: path))
+      file = try await NIOThreadPool.singleton.runIfActive {
+        try OpenFile(reading: URL(fileURLWithPath: path))
+      }
     } catch {
-      throw .fileNotReachable(URL(fileURLWithPath: path), underlying: error)
+      throw MartletError.fileNotReachable(URL(fileURLWithPath: path), underlying: error)
     }
   }
 

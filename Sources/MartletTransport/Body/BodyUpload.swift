@@ -22,6 +22,9 @@ final class BodyUpload: @unchecked Sendable {
   private let body: RequestBody
   private let trailers: RequestTrailers?
   private let loop: any EventLoop
+  /// Runs the producer on the event loop, which saves two changes of threads for each chunk; `nil` for a producer or trailers of the
+  /// caller, whose code may block.
+  private let executor: EngineExecutor?
   private let shared: Locked<Shared>
   /// Sends a chunk, and returns whether there is room for another.
   private let send: (ByteBuffer) -> Bool
@@ -40,6 +43,8 @@ final class BodyUpload: @unchecked Sendable {
     body = request.body
     trailers = request.trailers
     self.loop = loop
+    let hasOwnCode = body.isProduced || trailers != nil
+    executor = hasOwnCode ? nil : EngineExecutor(loop: loop)
     self.send = send
     self.finished = finished
     shared = Locked(Shared(queue: UploadQueue(length: body.length)))
@@ -53,7 +58,7 @@ final class BodyUpload: @unchecked Sendable {
   /// Starts the producer, unless it was started before.
   func start() {
     guard task == nil, !isOver else { return }
-    task = Task { [self] in
+    task = Task(executorPreference: executor) { [self] in
       let result: Result<HTTPFields?, MartletError>
       do {
         try await BodyChunks.write(body) { [self] chunk in try await writeInPieces(chunk) }
@@ -178,4 +183,9 @@ final class BodyUpload: @unchecked Sendable {
     }
     producer?.resume(throwing: CancellationError())
   }
+}
+
+extension RequestBody {
+  /// Whether a closure of the caller writes the body.
+  fileprivate var isProduced: Bool { if case .producer = source { true } else { false } }
 }
