@@ -252,7 +252,8 @@ struct UploadWindowTests {
       }
     }
     #expect(connection.log.data[3] == count)
-    #expect(count / frames >= 8 << 10)
+    // A chunk of 20 000 bytes has two frames, and three where the window ends in it.
+    #expect(count / frames >= 6 << 10)
     connection.answer(3)
     #expect(try await task.value.status == .ok)
     await peer.stop()
