@@ -28,8 +28,10 @@ BULK = {
 }
 LATENCY = {
     "p50": Column("p50 µs", lambda run: run["p50"]),
+    "p90": Column("p90 µs", lambda run: run["p90"], is_compared=False),
     "p99": Column("p99 µs", lambda run: run["p99"]),
-    "rate": Column("requests/s", lambda run: run["rate"], is_compared=False),
+    "p999": Column("p99.9 µs", lambda run: run["p999"], is_compared=False),
+    "speed": Column("requests/s", lambda run: run["count"] / run["seconds"], is_compared=False),
     "cpu": CPU_PER_REQUEST,
     "peak": PEAK,
 }

@@ -22,6 +22,7 @@ class Row:
     server: str = "plain"
     http: int = 1
     file: str = "bulk"  # what uploads send
+    rate: int = 0  # requests a second, where all peers send as many
     most_rounds: int = 99  # where more would say nothing new
 
 
@@ -58,8 +59,10 @@ ROWS = [
         ("martlet", "curl", "ahc"), BULK, "/upload", server="drain"),
     Row("upload-h2-narrow", "30 MB from a file, HTTP/2 over TLS, windows that grow by each frame",
         "upload", ("martlet", "curl"), BULK, "/upload", server="narrow", http=2, file="narrow"),
-    Row("latency", "small GET at half load", "paced", SWIFT_AND_C, LATENCY,
-        count=60_000, concurrent=64),
+    Row("latency-2000", "small GET, 2,000 a second", "paced", SWIFT_AND_C, LATENCY,
+        count=10_000, concurrent=64, rate=2_000),
+    Row("latency-5000", "small GET, 5,000 a second", "paced", SWIFT_AND_C, LATENCY,
+        count=25_000, concurrent=64, rate=5_000),
     Row("start", "cold start and a small GET", "start", ("tool", "curl"), START),
     Row("idle", "10,000 idle connections", "gather", SWIFT_AND_C, IDLE, "/gather/10000",
         count=10_000, concurrent=10_000, server="drain", most_rounds=3),

@@ -28,7 +28,7 @@ class Bench:
         if (row.scenario, peer) == ("form", "curl"):
             return tools.form(self.url(row), self.file(row))
         if row.scenario == "paced":
-            return self.at_half_load(row, peer)
+            return self.program(row, peer, f"rate={row.rate}")
         if row.scenario == "allocations":
             return self.allocations(row, peer)
         return self.program(row, peer)
@@ -60,12 +60,6 @@ class Bench:
         command = [f"{self.binaries}/bench-{peer}", scenario, self.url(row)]
         command += [str(self.count(row, peer)), str(row.concurrent), *self.options(row), *options]
         return json.loads(output(command, environment))
-
-    def at_half_load(self, row, peer):
-        """First as fast as it can be done; then at half that rate, for about as long."""
-        fast = self.program(replace(row, scenario="get"), peer)
-        rate = fast["count"] / fast["seconds"] / 2
-        return {**self.program(row, peer, f"rate={rate:.0f}"), "rate": rate}
 
     def allocations(self, row, peer):
         """What so many requests more cost: all that comes before the first is the same."""

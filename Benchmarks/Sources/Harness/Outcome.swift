@@ -9,11 +9,12 @@ struct Outcome {
     bytes += other.bytes
     latencies += other.latencies
   }
+}
 
-  /// The time within which a part of the requests, from 0 to 1, was answered, in microseconds.
-  func percentile(_ part: Double) -> Double? {
-    guard !latencies.isEmpty else { return nil }
-    let index = Int(Double(latencies.count) * part)
-    return latencies.sorted()[min(index, latencies.count - 1)] / .microseconds(1)
+extension [Duration] {
+  /// The time within which a part of these sorted times is, from 0 to 1, in microseconds; `nil` if there are none.
+  func microseconds(within part: Double) -> Double? {
+    guard !isEmpty else { return nil }
+    return self[Swift.min(Int(Double(count) * part), count - 1)] / .microseconds(1)
   }
 }

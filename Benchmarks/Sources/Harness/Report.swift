@@ -12,7 +12,9 @@ struct Report: Encodable {
   var cpuSeconds: Double
   var peakKiB: Int
   var p50: Double?
+  var p90: Double?
   var p99: Double?
+  var p999: Double?
   var addedKiB: Int?
   var sockets: Int?
 
@@ -25,8 +27,11 @@ struct Report: Encodable {
     seconds = end.wall - start.wall
     cpuSeconds = end.cpu - start.cpu
     peakKiB = usage_peak_memory()
-    p50 = outcome.percentile(0.5)
-    p99 = outcome.percentile(0.99)
+    let latencies = outcome.latencies.sorted()
+    p50 = latencies.microseconds(within: 0.5)
+    p90 = latencies.microseconds(within: 0.9)
+    p99 = latencies.microseconds(within: 0.99)
+    p999 = latencies.microseconds(within: 0.999)
   }
 
   /// Records the memory and the number of the connections that are open now.

@@ -14,7 +14,9 @@ static int ascending(const void *left, const void *right) {
 
 static void print_latencies(double *latencies, long count) {
   qsort(latencies, (size_t)count, sizeof *latencies, ascending);
-  printf(",\"p50\":%.1f,\"p99\":%.1f", latencies[count / 2], latencies[count * 99 / 100]);
+  printf(",\"p50\":%.1f,\"p90\":%.1f", latencies[count / 2], latencies[count * 9 / 10]);
+  printf(",\"p99\":%.1f,\"p999\":%.1f", latencies[count * 99 / 100],
+         latencies[count * 999 / 1000]);
 }
 
 int main(int argc, char **argv) {
