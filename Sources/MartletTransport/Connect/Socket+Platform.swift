@@ -90,6 +90,12 @@ extension ReceiveLowWaterMark {
     nil
     #endif
   }
+
+  /// Sets a mark. If that fails, the event loop is only woken more often.
+  static func set(_ mark: Int, on channel: (any Channel)?) {
+    guard let option else { return }
+    try? channel?.syncOptions?.setOption(option, value: SocketOptionValue(mark))
+  }
 }
 
 #if canImport(Glibc)

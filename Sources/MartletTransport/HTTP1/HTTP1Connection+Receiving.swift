@@ -70,10 +70,8 @@ extension HTTP1Connection {
     set(mark)
   }
 
-  /// Sets the low-water mark. If that fails, the event loop is only woken more often.
   private func set(_ mark: Int) {
-    guard let option = ReceiveLowWaterMark.option else { return }
-    try? channel?.syncOptions?.setOption(option, value: SocketOptionValue(mark))
+    ReceiveLowWaterMark.set(mark, on: channel)
     if case .file? = exchange?.receiving.sink { return }
     let isVeryFast = mark == ReceiveLowWaterMark.Level.veryFast.mark
     if isVeryFast != hasLargeBuffers {

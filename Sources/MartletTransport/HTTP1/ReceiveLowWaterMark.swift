@@ -37,15 +37,18 @@ struct ReceiveLowWaterMark {
   ///   - count: How many bytes.
   ///   - rest: How many are left.
   ///   - now: The time.
+  ///   - limit: The highest mark. The default is no limit.
   /// - Returns: The new mark, if it changes.
-  mutating func received(_ count: Int, rest: Int64, at now: NIODeadline) -> Int? {
+  mutating func received(
+    _ count: Int, rest: Int64, at now: NIODeadline, limit: Int = .max
+  ) -> Int? {
     last = now
     if mark > 1, rest < Self.minimumRemaining / 2 { return lower() }
     guard mark < Level.veryFast.mark, rest >= Self.minimumRemaining else { return nil }
     if now - began > Self.interval { (began, receivedBytes) = (now, 0) }
     receivedBytes += count
     let next = mark == 1 ? Level.fast : .veryFast
-    guard receivedBytes >= next.byteCount else { return nil }
+    guard receivedBytes >= next.byteCount, next.mark <= limit else { return nil }
     (mark, began, receivedBytes) = (next.mark, now, 0)
     return mark
   }
@@ -56,6 +59,11 @@ struct ReceiveLowWaterMark {
   mutating func waited(until now: NIODeadline) -> Int? {
     mark > 1 && now - last >= Self.idleTimeout ? lower() : nil
   }
+
+  /// Lowers the mark.
+  ///
+  /// - Returns: The new mark, if it changes.
+  mutating func reset() -> Int? { mark > 1 ? lower() : nil }
 
   private mutating func lower() -> Int {
     (mark, receivedBytes) = (1, 0)

@@ -10,6 +10,7 @@ extension HTTP2Connection {
   func remove(_ stream: HTTP2Stream) {
     stream.isOpen = false
     guard streams.removeValue(forKey: stream.number) != nil else { return }
+    lowerMark()
     giveBackUnread(of: stream)
     sendWindows.close(stream.number)
     blocked.removeAll { $0 === stream }
@@ -178,6 +179,7 @@ extension HTTP2Connection {
   func checkDeadlines(_ now: NIODeadline) {
     checkSendQueue(now)
     sendHeldBack(now)
+    checkMark(now)
     switch liveness.check(now, isIdle: streams.isEmpty, hasDrained: sendProgress.hasDrained) {
     case .nothing: break
     case .ping:

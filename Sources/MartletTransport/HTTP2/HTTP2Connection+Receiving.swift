@@ -125,6 +125,7 @@ extension HTTP2Connection {
     if data.endStream { return end(stream, trailers: nil) }
     // Padding counts, too (§6.1): the byte with its length, and the padding itself.
     credit(stream, for: bytes.readableBytes + (data.paddingBytes.map { $0 + 1 } ?? 0))
+    adjustMark(after: bytes.readableBytes, of: stream)
   }
 
   /// Handles the end of a response. The length of its body must be as announced (§8.1.1).
@@ -149,7 +150,10 @@ extension HTTP2Connection {
 
   /// Pauses or resumes a stream.
   func setPaused(_ isPaused: Bool, _ stream: HTTP2Stream) {
-    guard !isPaused else { return stream.window.pause() }
+    guard !isPaused else {
+      lowerMark()
+      return stream.window.pause()
+    }
     giveBackUnread(of: stream)
     let growth = stream.window.resume()
     if !stream.exchange.receiving.isWhole { grow(stream.number, by: growth) }

@@ -39,6 +39,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
   /// Whether the current read has enlarged the windows for sending.
   var haveWindowsGrown = false
   var budget: ReceiveBudget
+  var receiveLowWaterMark = ReceiveLowWaterMark()
   var liveness: Liveness
   var tickerSlot: Int?
   /// Streams whose bodies wait for the connection's window or for the socket, in order.
@@ -112,6 +113,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
     let stream = HTTP2Stream(
       number, of: self, exchange: exchange, isReused: isReused, window: window)
     streams[number] = stream
+    lowerMark()
     pool.ticker.add(self)
     if numbers.isExhausted { retire() }
     exchange.start(on: stream)

@@ -8,7 +8,7 @@ struct ReceiveWindow {
 
   private let smallest: Int
   private let largest: Int
-  private var size: Int
+  private(set) var size: Int
   /// How many bytes the peer may still send.
   private var remaining: Int
   private var takenSincePause = 0
