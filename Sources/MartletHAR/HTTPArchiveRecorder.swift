@@ -21,15 +21,17 @@ public final class HTTPArchiveRecorder: SessionObserver {
   /// - Parameters:
   ///   - bodyLimit: The size in bytes from which a body is not kept. The default is 64 KiB.
   ///   - maximumEntries: How many entries are kept; of more, the oldest are dropped. The default is 10 000.
-  ///   - totalBodyLimit: The size in bytes of all bodies together, as text, beyond which the oldest entries are dropped. The
-  ///     default is 64 MiB.
+  ///   - totalBodyLimit: The size in bytes of all bodies together, as text, beyond which the oldest entries are dropped. Bodies of
+  ///     more than three eighths of it are not kept. The default is 64 MiB.
   ///   - showsSecrets: Whether the archive has passwords, tokens and cookies. The default is false.
   public init(
     bodyLimit: Int = 64 << 10, maximumEntries: Int = 10_000, totalBodyLimit: Int = 64 << 20,
     showsSecrets: Bool = false
   ) {
     entries = ArchiveEntries(limit: maximumEntries, bodySizeLimit: totalBodyLimit)
-    options = ArchiveOptions(bodyLimit: max(bodyLimit, 0), showsSecrets: showsSecrets)
+    // Both bodies of one entry fit into the limit of all, also in Base64.
+    let longest = min(max(bodyLimit, 0), max(totalBodyLimit, 0) / 8 * 3)
+    options = ArchiveOptions(bodyLimit: longest, showsSecrets: showsSecrets)
   }
 
   /// Returns the recorder of a call.

@@ -151,18 +151,32 @@ struct HTTPArchiveTests {
 
   @Test func `of more bytes in bodies than the limit, the oldest entries are dropped`() async throws
   {
-    let recorder = HTTPArchiveRecorder(totalBodyLimit: 10)
-    let bodies = ["tern", "gull", "auk", "a wandering albatross"]
-    let entries = try await run(bodies.map { Script.text($0) }, recorder) { session, server in
-      for _ in bodies {
+    let recorder = HTTPArchiveRecorder(totalBodyLimit: 24)
+    let count = 10
+    let entries = try await run(
+      Array(repeating: Script.text("razorbill"), count: count), recorder
+    ) { session, server in
+      for _ in 1...count {
         _ = try await session.send(Request(url: server.url("/")))
-        let kept = recorder.archive.log.entries
-        let size = kept.reduce(0) { $0 + ($1.response.content.text?.utf8.count ?? 0) }
-        #expect(size <= 10 || kept.count == 1)
+        let bodies = recorder.archive.log.entries.compactMap(\.response.content.text)
+        #expect(bodies.joined().utf8.count <= 24)
       }
     }
-    #expect(entries.map(\.response.content.text) == [bodies.last])
-    #expect(recorder.archive.log.comment == "3 earlier entries were dropped.")
+    #expect(entries.last?.response.content.text == "razorbill")
+    let dropped = count - entries.count
+    #expect(recorder.archive.log.comment == "\(dropped) earlier entries were dropped.")
+  }
+
+  @Test func `a body that is nearly as long as all may be is not kept`() async throws {
+    let recorder = HTTPArchiveRecorder(totalBodyLimit: 24)
+    let scripts = [Script.text("tern"), .text("albatross")]
+    let entries = try await run(scripts + [.text("a wandering albatross")], recorder) {
+      session, server in
+      for _ in 1...3 { _ = try await session.send(Request(url: server.url("/"))) }
+    }
+    #expect(entries.map(\.response.content.text) == ["tern", "albatross", nil])
+    #expect(
+      entries.last?.response.content.comment == "The body is longer than the limit of 9 bytes.")
   }
 
   @Test func `a body from the cache is not that of the 304`() async throws {

@@ -6,7 +6,13 @@ package import SystemPackage
 
 extension FileDescriptor {
   /// Returns when all written bytes are on the disk.
-  func sync() throws(Errno) { try check(fsync(rawValue)) }
+  func sync() throws(Errno) {
+    #if canImport(Darwin)
+    // `fsync` leaves bytes in the cache of the disk there. Not all file systems support more.
+    if fcntl(rawValue, F_FULLFSYNC) == 0 { return }
+    #endif
+    try check(fsync(rawValue))
+  }
 
   /// Lets the system begin to write the bytes to the disk, without waiting for it. Errors are reported by `sync()`.
   func startWriteback() { martlet_start_writeback(rawValue) }

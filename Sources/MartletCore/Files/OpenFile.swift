@@ -12,6 +12,7 @@ package final class OpenFile: Sendable {
   private let durability: FileDurability
   /// The bytes since the system last began to write.
   private let unsentSize = Atomic(0)
+  private let isClosed = Atomic(false)
 
   /// Opens a file for writing.
   ///
@@ -43,7 +44,7 @@ package final class OpenFile: Sendable {
   }
 
   deinit {
-    try? descriptor.close()
+    if !isClosed.load(ordering: .relaxed) { try? descriptor.close() }
   }
 
   /// The number of bytes in the file.
@@ -77,6 +78,7 @@ package final class OpenFile: Sendable {
 
   /// Writes all bytes, without copying them first.
   package func write(_ bytes: ByteBuffer) throws {
+    assert(!isClosed.load(ordering: .relaxed), "The file has been finished.")
     _ = try bytes.withUnsafeReadableBytes { try descriptor.writeAll($0) }
     if durability == .onDisk { startWriting(bytes.readableBytes) }
   }
@@ -88,13 +90,16 @@ package final class OpenFile: Sendable {
     descriptor.startWriteback()
   }
 
-  /// Ends the writing, as the durability of the file requires.
+  /// Ends the writing, as the durability of the file requires, and closes the file. Nothing can be written after that.
   ///
-  /// - Throws: `Errno` when the bytes cannot be stored, which some file systems find out only now.
+  /// - Throws: `Errno` when the bytes cannot be stored, which some file systems report only now.
   package func finish() throws {
-    switch durability {
-    case .written: try descriptor.duplicate().close()
-    case .onDisk: try sync()
+    if durability == .onDisk { try sync() }
+    guard !isClosed.exchange(true, ordering: .relaxed) else { return }
+    do {
+      try descriptor.close()
+    } catch .interrupted {
+      // The file is closed nevertheless.
     }
   }
 

@@ -85,26 +85,22 @@ package struct AdaptiveLimit: Sendable {
   package mutating func record(latency: Duration, inUse: Int) {
     sample.latencies += max(latency, .microseconds(1)).boundedDelay
     sample.answered += 1
-    adapt(inUse: inUse)
+    sample.inUse = max(sample.inUse, inUse)
+    adapt()
   }
 
   /// Adapts the limit to a request that the server has refused, or has not answered in time.
-  ///
-  /// - Parameter inUse: The number of requests that were under way.
-  package mutating func recordOverload(inUse: Int) {
+  package mutating func recordOverload() {
     sample.refused += 1
-    adapt(inUse: inUse)
+    adapt()
   }
 
-  private mutating func adapt(inUse: Int) {
-    sample.inUse = max(sample.inUse, inUse)
+  private mutating func adapt() {
     let count = sample.answered + sample.refused
     guard count >= max(Self.fewest, min(limit, 100)) else { return }
     defer { sample = Sample() }
     guard sample.refused == 0 else {
-      // The server refuses those that were under way, which may be far fewer than the limit allows.
-      let share = Double(sample.answered) / Double(count)
-      return set(min(estimate, Double(sample.inUse)) * max(share, 0.5))
+      return set(estimate * max(Double(sample.answered) / Double(count), 0.5))
     }
     let average = sample.latencies / .seconds(1) / Double(count)
     let lowest = min(lowest.map { $0 * Self.drift } ?? average, average)

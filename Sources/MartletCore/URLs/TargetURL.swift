@@ -48,7 +48,7 @@ package final class TargetURL: Sendable {
     }
   }
 
-  /// The URL as text, for which it needs not be parsed.
+  /// The URL as text, for which it does not need to be parsed.
   var text: String {
     switch source {
     case .url(let url): url.absoluteString

@@ -35,12 +35,12 @@ final class Permit: Sendable {
   /// The latency is the time until the head: the time of the body depends on its size.
   func recordHead(_ status: HTTPResponse.Status) {
     if status.code != 429, status.code != 503 { return latency.withLock { $0 = elapsed() } }
-    release { limit, inUse in limit.recordOverload(inUse: inUse) }
+    release { limit, _ in limit.recordOverload() }
   }
 
   func recordError(_ error: any Error) {
-    release { limit, inUse in
-      if (error as? MartletError)?.code == .timedOut { limit.recordOverload(inUse: inUse) }
+    release { limit, _ in
+      if (error as? MartletError)?.code == .timedOut { limit.recordOverload() }
     }
   }
 

@@ -100,7 +100,6 @@ public final class VirtualClock: Clock, Sendable {
     } catch {
       state.update { state in
         state.ends.firstIndex(of: end).map { _ = state.ends.remove(at: $0) }
-        state.passIfIdle()
       }
       throw error
     }
@@ -121,7 +120,7 @@ public final class VirtualClock: Clock, Sendable {
   /// - Throws: `MartletError` with code `.timedOut` after one minute; `CancellationError`.
   public func waitForSleepers(_ count: Int) async throws {
     try await state.wait(within: .seconds(60)) {
-      "\($0.ends.count) tasks sleep instead of \(count) after one minute: they wait for something else than this clock."
+      "\($0.ends.count) tasks sleep instead of \(count) after one minute: they wait for something other than this clock."
     } until: {
       $0.ends.count >= count
     }

@@ -39,7 +39,7 @@ package enum BodyChunks {
   )
     async throws
   {
-    let file = try await FileSource(path: range.path)
+    let file = FileSource(path: range.path)
     var position = FilePosition(of: range)
     var chunk = try await file.startReading(at: position.offset, count: position.count).bytes
     while chunk.readableBytes > 0 {
@@ -86,21 +86,19 @@ private struct FilePosition {
   }
 }
 
-/// An open file that is read at given offsets, on a thread that may block.
+/// A file that is opened, read at given offsets and closed on threads that may block.
 final class FileSource: Sendable {
   private let path: String
-  private let file: OpenFile
+  private let file = Locked<OpenFile?>(nil)
 
-  /// - Throws: `MartletError` with code `.fileNotReachable`.
-  init(path: String) async throws {
+  init(path: String) {
     self.path = path
-    do {
-      file = try await NIOThreadPool.singleton.runIfActive {
-        try OpenFile(reading: URL(fileURLWithPath: path))
-      }
-    } catch {
-      throw MartletError.fileNotReachable(URL(fileURLWithPath: path), underlying: error)
-    }
+  }
+
+  deinit {
+    // The last reference closes the file.
+    guard let file = file.current else { return }
+    NIOThreadPool.singleton.submit { _ in withExtendedLifetime(file) {} }
   }
 
   /// Starts to read at most `count` bytes. The result is empty at the end of the file.
@@ -121,14 +119,23 @@ final class FileSource: Sendable {
 
   private func read(at offset: Int64, count: Int) throws(MartletError) -> ByteBuffer {
     do {
-      return try file.read(upTo: count, at: offset)
+      return try opened().read(upTo: count, at: offset)
     } catch {
       throw .fileNotReachable(URL(fileURLWithPath: path), underlying: error)
     }
   }
+
+  private func opened() throws -> OpenFile {
+    try file.withLock { file in
+      if let file { return file }
+      let opened = try OpenFile(reading: URL(fileURLWithPath: path))
+      file = opened
+      return opened
+    }
+  }
 }
 
-/// The result of a read that is under way. Only one reader may wait for it.
+/// The result of a read that is under way, which a cancelled task does not wait for. Only one reader may wait for it.
 final class PendingRead: Sendable {
   private enum State {
     case reading
@@ -140,6 +147,7 @@ final class PendingRead: Sendable {
 
   func finish(_ result: Result<ByteBuffer, any Error>) {
     let reader = state.withLock { state -> CheckedContinuation<ByteBuffer, any Error>? in
+      if case .done = state { return nil }
       defer { state = .done(result) }
       if case .awaited(let reader) = state { return reader }
       return nil
@@ -149,18 +157,24 @@ final class PendingRead: Sendable {
 
   var bytes: ByteBuffer {
     get async throws {
-      try await withCheckedThrowingContinuation { reader in
-        let result = state.withLock { state -> Result<ByteBuffer, any Error>? in
-          switch state {
-          case .done(let result): return result
-          case .awaited: return .failure(MartletError.bodyReadTwice)
-          case .reading:
-            state = .awaited(reader)
-            return nil
-          }
-        }
-        if let result { reader.resume(with: result) }
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { wait($0) }
+      } onCancel: {
+        finish(.failure(CancellationError()))
       }
     }
+  }
+
+  private func wait(_ reader: CheckedContinuation<ByteBuffer, any Error>) {
+    let result = state.withLock { state -> Result<ByteBuffer, any Error>? in
+      switch state {
+      case .done(let result): return result
+      case .awaited: return .failure(MartletError.bodyReadTwice)
+      case .reading:
+        state = .awaited(reader)
+        return nil
+      }
+    }
+    if let result { reader.resume(with: result) }
   }
 }

@@ -4,15 +4,15 @@ import NIOCore
 
 /// Passes a body from the event loop to a reader that pulls chunks.
 ///
-/// The loop adds chunks, and stops receiving when 512 KiB are buffered. The reader removes them, and receiving resumes
-/// when half of that is left. A reader that waits is resumed when the loop has handled all that it has read, because to resume
-/// it costs more than to read a chunk.
+/// The loop adds chunks, and stops receiving when 1 MiB is buffered. The reader removes them, and receiving resumes
+/// when half of that is left. A reader that waits is resumed when the loop has handled all that it has read, because
+/// resuming it costs more than reading a chunk.
 final class BodyStream: DeliveringBodySource {
   /// Called with the delivered body, with `nil` if the body must be read as a stream, or with the error.
   typealias DeliveryHandler = @Sendable (Result<ResponseBody?, MartletError>) -> Void
 
-  private static let highWater = 512 << 10
-  private static let lowWater = 256 << 10
+  private static let highWater = 1 << 20
+  private static let lowWater = 512 << 10
 
   private typealias Reader = CheckedContinuation<ByteBuffer?, any Error>
 
@@ -69,14 +69,18 @@ final class BodyStream: DeliveringBodySource {
   func receive(_ chunk: ByteBuffer) -> Bool {
     let (isAwaited, hasRoom) = state.withLock { state in
       state.append(chunk)
-      // The reader clears this flag, and then resumes receiving. One that waits takes all that is read at once.
-      if state.reader == nil, state.bytes >= Self.highWater { state.isFull = true }
+      // The reader clears this flag, and then resumes receiving. One that waits takes the first chunk at once.
+      let awaited = state.reader == nil ? 0 : state.chunks.first?.readableBytes ?? 0
+      if state.bytes - awaited >= Self.highWater { state.isFull = true }
       defer { state.isResuming = state.reader != nil }
       return (state.reader != nil && !state.isResuming, !state.isFull)
     }
     if isAwaited { loop.execute { self.resumeReader() } }
     return hasRoom
   }
+
+  /// Whether a reader waits for a chunk.
+  var isAwaited: Bool { state.withLock { $0.reader != nil } }
 
   /// Resumes the reader that waits for chunks.
   private func resumeReader() {

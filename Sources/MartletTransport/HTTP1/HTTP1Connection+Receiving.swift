@@ -47,8 +47,13 @@ extension HTTP1Connection {
     }
   }
 
-  func prepareForFile() {
-    ReadBuffers.forFiles.apply(to: context)
+  func prepareForFile() { use(.forFiles) }
+
+  /// Makes the channel read into these buffers.
+  func use(_ buffers: ReadBuffers) {
+    guard buffers != readBuffers else { return }
+    readBuffers = buffers
+    buffers.apply(to: context)
   }
 
   // MARK: How much is read at once
@@ -73,10 +78,6 @@ extension HTTP1Connection {
   private func set(_ mark: Int) {
     ReceiveLowWaterMark.set(mark, on: channel)
     if case .file? = exchange?.receiving.sink { return }
-    let isVeryFast = mark == ReceiveLowWaterMark.Level.veryFast.mark
-    if isVeryFast != hasLargeBuffers {
-      hasLargeBuffers = isVeryFast
-      (isVeryFast ? ReadBuffers.forVeryFastBodies : .standard).apply(to: context)
-    }
+    use(mark == ReceiveLowWaterMark.Level.veryFast.mark ? .forVeryFastBodies : .standard)
   }
 }

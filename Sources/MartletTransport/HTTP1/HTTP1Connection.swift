@@ -27,8 +27,8 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   /// The buffer for heads. It is reused once a head has been sent.
   @exclusivity(unchecked) var headBuffer = ByteBuffer()
   var receiveLowWaterMark = ReceiveLowWaterMark()
-  /// Whether the channel reads into the buffers for very fast bodies.
-  var hasLargeBuffers = false
+  /// The buffers into which the channel reads.
+  var readBuffers = ReadBuffers.standard
   var sendProgress = SendProgress()
   var exchange: Exchange?
   var context: ChannelHandlerContext?
@@ -93,7 +93,7 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   func complete(_ exchange: Exchange) {
     guard carries(exchange) else { return }
     self.exchange = nil
-    if case .file? = exchange.receiving.sink { ReadBuffers.standard.apply(to: context) }
+    use(.standard)
     resumeReading()
     let isReusable =
       exchange.sending.isWhole && parser.isPersistent && !parser.hasSurplus

@@ -35,7 +35,7 @@ enum ReadBuffers {
     }
   }
 
-  /// Sets the buffers of a channel, and releases those above their number.
+  /// Sets the buffers of a channel, and releases the present ones except one.
   ///
   /// TLS passes on its own buffer, not the channel's, and this buffer grows with the bytes that are read at a time. So
   /// a channel with TLS, even if only to a proxy, is not changed.
@@ -43,7 +43,7 @@ enum ReadBuffers {
     guard let context, !context.hasTLS else { return }
     let options = context.channel.syncOptions
     try? options?.setOption(.recvAllocator, value: allocator)
-    try? options?.setOption(.maxMessagesPerRead, value: count)
+    for number in [1, count] { try? options?.setOption(.maxMessagesPerRead, value: number) }
   }
 }
 

@@ -23,9 +23,9 @@ struct BodyStreamTests {
     }
   }
 
-  @Test func `the loop stops at 512 KiB and goes on when half of it is gone`() async throws {
+  @Test func `the loop stops at 1 MiB and goes on when half of it is gone`() async throws {
     let stream = makeStream()
-    let chunk = ByteBuffer(repeating: 1, count: 128 << 10)
+    let chunk = ByteBuffer(repeating: 1, count: 256 << 10)
     let answers = (0..<4).map { _ in stream.receive(chunk) }
     #expect(answers == [true, true, true, false])
     _ = try await stream.next()
@@ -36,7 +36,7 @@ struct BodyStreamTests {
 
   @Test func `what comes after the stop keeps little beside itself`() async throws {
     let stream = makeStream()
-    _ = stream.receive(ByteBuffer(repeating: 1, count: 512 << 10))
+    _ = stream.receive(ByteBuffer(repeating: 1, count: 1 << 20))
     let read = ByteBuffer(repeating: 2, count: 256 << 10)
     _ = stream.receive(try #require(read.getSlice(at: 0, length: 16 << 10)))
     for _ in 0..<100 { _ = stream.receive(try #require(read.getSlice(at: 0, length: 10))) }
@@ -53,7 +53,7 @@ struct BodyStreamTests {
     async throws
   {
     let stream = makeStream()
-    let chunk = ByteBuffer(repeating: 1, count: 128 << 10)
+    let chunk = ByteBuffer(repeating: 1, count: 256 << 10)
     for _ in 0..<4 { _ = stream.receive(chunk) }
     _ = try await stream.next()
     #expect(!stream.receive(ByteBuffer(string: "late")))
@@ -73,6 +73,20 @@ struct BodyStreamTests {
     var chunks = [try await first]
     for _ in 1...3 { chunks.append(try await stream.next()) }
     #expect(chunks.map { $0.map { String(buffer: $0) } } == ["a", "b", "c", nil])
+  }
+
+  @Test func `a reader that waits makes room for one chunk, and not for all`() async throws {
+    let stream = makeStream()
+    async let first = stream.next()
+    while !stream.isAwaited { await Task.yield() }
+    let hasRoom = try await loop.submit {
+      (0..<5).map { _ in stream.receive(ByteBuffer(repeating: 1, count: 256 << 10)) }
+    }.get()
+    #expect(hasRoom == [true, true, true, true, false])
+    _ = try await first
+    #expect(goneOn.current == 0)
+    for _ in 1...2 { _ = try await stream.next() }
+    #expect(goneOn.current == 1)
   }
 
   @Test func `what has been received is handed out before the end or the error`() async throws {
