@@ -65,10 +65,20 @@ package struct FinalName: Sendable {
 
   /// Gives the name to a file in the same file system, in one step.
   ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - durability: Whether the name is on the disk at the end, where the file system supports that. The default is `.written`.
   /// - Returns: The name of the file.
   /// - Throws: `Errno`; `MartletError` with code `.fileNotWritable` when the name cannot be used.
   @discardableResult
-  package func moveIntoPlace(from file: URL) throws -> URL {
+  package func moveIntoPlace(from file: URL, _ durability: FileDurability = .written) throws -> URL
+  {
+    let location = try rename(file)
+    if durability == .onDisk { OpenFile.syncFolder(resolvedURL.deletingLastPathComponent()) }
+    return location
+  }
+
+  private func rename(_ file: URL) throws -> URL {
     switch conflict {
     case .replace:
       try replace(with: file)
@@ -116,20 +126,15 @@ extension FinalName {
     -> URL
   {
     do {
-      let location = try move(file, durability)
-      if durability == .onDisk { syncFolder() }
-      return location
+      return try move(file, durability)
     } catch {
       throw error as? MartletError ?? .fileNotWritable(url, underlying: error)
     }
   }
 
-  /// Writes the name to the disk, as far as the file system supports that.
-  package func syncFolder() { OpenFile.syncFolder(resolvedURL.deletingLastPathComponent()) }
-
   private func move(_ file: URL, _ durability: FileDurability) throws -> URL {
     do {
-      return try moveIntoPlace(from: file)
+      return try moveIntoPlace(from: file, durability)
     } catch Errno.improperLink {
       return try copy(file, durability)
     }
@@ -147,7 +152,7 @@ extension FinalName {
       try copy.write(bytes)
     }
     try copy.finish()
-    let location = try moveIntoPlace(from: partial)
+    let location = try moveIntoPlace(from: partial, durability)
     try? FilePath(file.path).unlink()
     return location
   }

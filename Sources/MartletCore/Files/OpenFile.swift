@@ -134,7 +134,7 @@ package final class OpenFile: Sendable {
   }
 
   /// Writes the names in a folder to the disk. Errors are ignored, because not all file systems support this.
-  package static func syncFolder(_ folder: URL) {
+  static func syncFolder(_ folder: URL) {
     guard
       let descriptor = try? SystemPackage.FileDescriptor.open(
         FilePath(folder.path), .readOnly, options: .closeOnExec)
@@ -164,7 +164,6 @@ extension OpenFile {
       new, options: options.union(.noFollow), permissions: .ownerReadWrite)
     try file.write(ByteBuffer(bytes: data))
     try file.sync()
-    try FinalName(url, replacesExisting: true).moveIntoPlace(from: new)
-    syncFolder(url.deletingLastPathComponent())
+    try FinalName(url, replacesExisting: true).moveIntoPlace(from: new, .onDisk)
   }
 }

@@ -48,10 +48,9 @@ package final class PartialFile: ResponseBodyWriter, @unchecked Sendable {
     try decoder?.finish()
     try file.finish()
     try checkNotAbandoned()
-    try name.moveIntoPlace(from: temporary)
+    try name.moveIntoPlace(from: temporary, durability)
     hasTemporaryFile = false
     self.file = nil
-    if durability == .onDisk { name.syncFolder() }
   }
 
   /// Makes all later calls of `write(_:)` and `complete()` fail.

@@ -99,7 +99,7 @@ public final class VirtualClock: Clock, Sendable {
       try await state.waitWithoutLimit { $0.now >= end }
     } catch {
       state.update { state in
-        state.ends.firstIndex(of: end).map { _ = state.ends.remove(at: $0) }
+        if let index = state.ends.firstIndex(of: end) { state.ends.remove(at: index) }
       }
       throw error
     }
