@@ -97,7 +97,7 @@ let package = Package(
       name: "MartletTransport",
       dependencies: [
         "EssentialFoundation", "MartletCore", httpTypes, nioCore, nioPosix, nioTLS, nioSSL,
-        nioHTTP2, nioHPACK, system, x509, asn1, crypto, cryptoExtras,
+        nioHPACK, system, x509, asn1, crypto, cryptoExtras,
       ],
       swiftSettings: settings),
 

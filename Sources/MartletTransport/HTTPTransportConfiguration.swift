@@ -1,6 +1,5 @@
 public import MartletCore
 import NIOCore
-import NIOHTTP2
 public import NIOPosix
 
 /// The settings of an engine: how it connects, how long it waits, and how much it accepts.

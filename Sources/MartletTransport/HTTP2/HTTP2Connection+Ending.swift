@@ -1,6 +1,5 @@
 import MartletCore
 import NIOCore
-import NIOHTTP2
 
 /// How streams and the connection end, and whether their requests are sent again.
 extension HTTP2Connection {
@@ -10,6 +9,9 @@ extension HTTP2Connection {
   func remove(_ stream: HTTP2Stream) {
     stream.isOpen = false
     guard streams.removeValue(forKey: stream.number) != nil else { return }
+    if stream.hasBegun, !stream.isEnded {
+      lateFrames.allow(window: stream.window.remaining)
+    }
     lowerMark()
     giveBackUnread(of: stream)
     sendWindows.close(stream.number)
@@ -17,20 +19,16 @@ extension HTTP2Connection {
     if !isClosed { pool.released(self) }
   }
 
-  /// Ends a stream whose response is malformed in a way that the framing handler does not check (§8.1.1).
-  func resetAsMalformed(_ stream: HTTP2Stream) {
-    reset(stream, .protocolError)
-    stream.exchange.fail(streamError(.protocolError))
-  }
-
-  /// The error for a stream on which the peer breaks the rules of HTTP/2.
-  func streamError(_ code: HTTP2ErrorCode, _ underlying: (any Error)? = nil) -> MartletError {
-    .streamBroken(pool.origin, code: code.name, underlying: underlying)
+  /// Ends a stream on which the peer breaks the rules of HTTP/2 (§5.4.2).
+  func reset(_ stream: HTTP2Stream, as code: HTTP2ErrorCode) {
+    reset(stream, code)
+    stream.exchange.fail(.streamBroken(pool.origin, code: code.name, underlying: nil))
   }
 
   /// Handles a stream that the peer has reset (§6.4).
   func wasReset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
     stream.isReset = true
+    stream.isEnded = true
     apply(
       retryPolicy(of: stream).reset(with: code), to: stream,
       .streamReset(pool.origin, code: code.name, phase: phase(of: stream)))
@@ -38,7 +36,7 @@ extension HTTP2Connection {
 
   private func retryPolicy(of stream: HTTP2Stream) -> StreamRetryPolicy {
     StreamRetryPolicy(
-      number: stream.number, hasBegun: stream.number <= lastBegun,
+      number: stream.number, hasBegun: stream.hasBegun,
       hasResponseBytes: stream.exchange.receiving.bytes > 0,
       hasHead: stream.exchange.receiving.head != nil,
       isReceived: stream.exchange.receiving.isWhole,
@@ -82,8 +80,6 @@ extension HTTP2Connection {
     }
     noteEnd(error(.connect))
     for stream in inOrder {
-      // The framing handler must not begin this stream any more.
-      if stream.number > lastBegun { reset(stream, .cancel) }
       apply(
         retryPolicy(of: stream).goneAway(last: last, code), to: stream, error(phase(of: stream)))
     }
@@ -91,55 +87,37 @@ extension HTTP2Connection {
     pool.openWhatIsNeeded()
   }
 
-  func caught(_ error: any Error) {
-    switch lastFault.take() {
-    case .stream(let number, let code)? where error is any NIOHTTP2Error:
-      streams[number]?.exchange.fail(streamError(code, error))
-    case .connection(let code)?:
-      // A peer whose first bytes are not a frame does not use HTTP/2 (§3.4).
-      failConnection(
-        hasReceivedFrame
-          ? .connectionBroken(pool.origin, code: code.name, underlying: error)
-          : .notHTTP2(pool.origin, phase: .receive, underlying: error))
-    case .stream?, nil: caughtWithoutFault(error)
-    }
-  }
-
-  /// Handles an error for which no fault was recorded.
-  ///
-  /// For a fault of the whole connection, the framing handler always sends a GOAWAY first, even while the socket is
-  /// full, and the fault is recorded then. The reset of a stream waits while the socket is full, and its fault is
-  /// recorded once the reset is sent.
-  private func caughtWithoutFault(_ error: any Error) {
-    switch error {
-    case let error as NIOHTTP2Errors.StreamError:
-      // The engine has written a frame that the stream's state does not allow.
-      streams[Int32(error.streamID)].map { resetAsMalformed($0) }
-    case is any NIOHTTP2Error: break
-    default:
-      lastError = error
-      context?.close(promise: nil)
-    }
+  /// Handles a fault that ends the connection (§5.4.1). A peer whose first bytes are not a frame does not use HTTP/2 (§3.4).
+  func fail(_ fault: HTTP2Fault) {
+    failConnection(
+      hasReceivedFrame
+        ? .connectionBroken(pool.origin, code: fault.code.name, underlying: fault)
+        : .notHTTP2(pool.origin, phase: .receive, underlying: fault), fault.code)
   }
 
   /// Closes the connection at once and ends all of its streams.
-  private func failConnection(_ error: MartletError) {
+  private func failConnection(_ error: MartletError, _ code: HTTP2ErrorCode) {
+    guard !isClosing else { return }
+    isClosing = true
     deliverDueResponses()
     retire()
     noteEnd(error)
     for stream in inOrder { apply(retryPolicy(of: stream).lost(), to: stream, error) }
+    sendGoAway(code)
     context?.closeAtOnce()
   }
 
   func close() {
     guard !isClosing else { return }
     isClosing = true
-    write(
-      HTTP2Frame(
-        streamID: .rootStream,
-        payload: .goAway(lastStreamID: .rootStream, errorCode: .noError, opaqueData: nil)))
-    flush()
+    sendGoAway(.noError)
     context?.close(promise: nil)
+  }
+
+  private func sendGoAway(_ code: HTTP2ErrorCode) {
+    encoder.addGoAway(code)
+    isFlushPending = true
+    flush()
   }
 
   func shutDown(abandoning: Bool) {
@@ -151,6 +129,7 @@ extension HTTP2Connection {
   func connectionEnded() {
     deliverDueResponses()
     isClosed = true
+    unbegun = []
     noteEnd(pool.connectionError(info, sent: .nothing, isFresh: !mayBeStale, underlying: lastError))
     pool.ticker.remove(self)
     pool.closed(self)
@@ -163,7 +142,7 @@ extension HTTP2Connection {
   private func lostConnection(_ stream: HTTP2Stream) -> MartletError {
     let receiving = stream.exchange.receiving
     guard receiving.head != nil else {
-      let sent = stream.number > lastBegun ? .nothing : stream.exchange.sending.sent
+      let sent = stream.hasBegun ? stream.exchange.sending.sent : .nothing
       return pool.connectionError(info, sent: sent, isFresh: !mayBeStale, underlying: lastError)
     }
     var error = MartletError.bodyTruncated(
@@ -183,10 +162,12 @@ extension HTTP2Connection {
     switch liveness.check(now, isIdle: streams.isEmpty, hasDrained: sendProgress.hasDrained) {
     case .nothing: break
     case .ping:
-      write(HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false)))
+      encoder.addPing(0, isAcknowledgement: false)
+      flushSoon()
       sendProgress.wrote(now)
     case .close:
-      failConnection(.unresponsive(pool.origin, after: options.pingInterval + options.pingTimeout))
+      failConnection(
+        .unresponsive(pool.origin, after: options.pingInterval + options.pingTimeout), .noError)
     }
   }
 }

@@ -1,40 +1,57 @@
 import HTTPTypes
 import MartletCore
 import NIOCore
-import NIOHTTP2
+import NIOHPACK
 
 /// How an HTTP/2 connection receives frames and responses.
 extension HTTP2Connection {
-  func receive(_ frame: HTTP2Frame) {
-    if !isReading {
-      isReading = true
-      hasReceivedFrame = true
-      readAt = .now()
-      liveness.received(readAt)
+  /// Handles a frame.
+  ///
+  /// - Throws: A fault that ends the connection.
+  func receive(_ frame: HTTP2Frame) throws(HTTP2Fault) {
+    hasReceivedFrame = true
+    try floodGuard.check(frame, at: readAt)
+    switch frame {
+    case .headers(let number, let section, let isEnd):
+      guard let stream = try stream(number) else { return try lateFrames.skipSection() }
+      receive(section, isEnd: isEnd, stream)
+    case .data(let number, let bytes, let length, let isEnd):
+      try budget.received(length)
+      guard let stream = try stream(number) else { return try lateFrames.skip(bytes: length) }
+      receive(bytes, length: length, isEnd: isEnd, stream)
+    case .reset(let number, let code):
+      if let stream = try stream(number) { wasReset(stream, code) }
+    case .settings(let settings): try apply(settings)
+    case .windowUpdate(let number, let growth): try windowGrew(of: number, by: growth)
+    case .goAway(let last, let code, let reason): goAway(last: last, code, reason: reason)
+    case .ping(let number):
+      encoder.addPing(number, isAcknowledgement: true)
+      flushSoon()
+    case .settingsAcknowledged: areSettingsKnown = true
+    case .pingAcknowledged, .ignored: break
     }
-    switch frame.payload {
-    case .headers(let headers):
-      streams[Int32(frame.streamID)].map { receive(headers, $0) }
-    case .data(let data):
-      streams[Int32(frame.streamID)].map { receive(data, $0) }
-    case .rstStream(let code): streams[Int32(frame.streamID)].map { wasReset($0, code) }
-    case .settings(.settings(let settings)): apply(settings)
-    case .windowUpdate(let count): windowGrew(of: Int32(frame.streamID), by: count)
-    case .goAway(let last, let code, let reason):
-      goAway(last: Int32(last), code, reason: reason)
-    case .ping, .settings, .priority, .pushPromise, .alternativeService, .origin: break
+    // §3.4 — the settings come first.
+    guard hasSettings else {
+      throw HTTP2Fault(.protocolError, "the first frame is not SETTINGS (RFC 9113 §3.4)")
     }
   }
 
-  /// Applies the settings that limit what is sent (§6.5.2). The framing handler applies the others.
-  private func apply(_ settings: HTTP2Settings) {
-    for setting in settings {
-      switch setting.parameter {
-      case .initialWindowSize: sendWindows.initialChanged(to: setting.value)
-      case .maxConcurrentStreams: allowedStreams = setting.value
-      default: break
-      }
+  /// Returns the stream of a frame, or `nil` if it is over.
+  private func stream(_ number: Int32) throws(HTTP2Fault) -> HTTP2Stream? {
+    if let stream = streams[number] { return stream }
+    guard numbers.haveBegun(number) else {
+      throw HTTP2Fault(.protocolError, "stream \(number) was not begun (RFC 9113 §5.1)")
     }
+    return nil
+  }
+
+  /// Applies the settings that limit what is sent, and acknowledges them (§6.5.3).
+  private func apply(_ settings: HTTP2Settings) throws(HTTP2Fault) {
+    for size in settings.initialWindows { try sendWindows.initialChanged(to: size) }
+    if let size = settings.headerTableSize { try encoder.limitTable(to: size) }
+    if let maximum = settings.maximumStreams { allowedStreams = maximum }
+    encoder.addSettingsAcknowledgement()
+    flushSoon()
     hasSettings = true
     pool.capacityChanged(self, to: allowedStreams)
     haveWindowsGrown = true
@@ -42,36 +59,39 @@ extension HTTP2Connection {
 
   /// Enlarges a window for sending. Streams that wait for a window continue after all frames of the same read have been
   /// handled, because a peer often enlarges several windows at once, or one in small steps.
-  private func windowGrew(of number: Int32, by count: Int) {
-    if number == 0 {
-      sendWindows.growConnection(by: count)
-    } else {
-      sendWindows.grow(number, by: count)
-    }
+  private func windowGrew(of number: Int32, by growth: Int) throws(HTTP2Fault) {
     haveWindowsGrown = true
+    guard number != 0 else { return try sendWindows.growConnection(by: growth) }
+    guard let stream = try stream(number) else { return }
+    do throws(HTTP2Fault) {
+      try sendWindows.grow(number, by: growth)
+    } catch {
+      reset(stream, as: error.code)
+    }
   }
 
   // MARK: Responses
 
-  private func receive(_ headers: HTTP2Frame.FramePayload.Headers, _ stream: HTTP2Stream) {
+  private func receive(_ section: HPACKHeaders, isEnd: Bool, _ stream: HTTP2Stream) {
+    guard !stream.isEnded else { return reset(stream, as: .streamClosed) }
     let isTrailers = stream.exchange.receiving.sink != nil
-    stream.isEnded = headers.endStream
+    stream.isEnded = isEnd
     do throws(ResponseFields.Fault) {
       let fields = try ResponseFields(
-        headers.headers, limit: limits.responseHeadSize,
+        section, limit: limits.responseHeadSize,
         last: isTrailers ? HTTPFields() : lastFields)
       stream.exchange.noteReceived(fields.size, readAt)
       if !isTrailers {
         lastFields = fields.fields
-        try begin(stream, with: try fields.head(), fields.contentLength, isEnd: headers.endStream)
+        try begin(stream, with: try fields.head(), fields.contentLength, isEnd: isEnd)
       } else {
         let trailers = try fields.trailers()
-        guard headers.endStream else { throw .breaksRules }
+        guard isEnd else { throw .breaksRules }
         end(stream, trailers: trailers)
       }
     } catch {
       switch error {
-      case .breaksRules: resetAsMalformed(stream)
+      case .breaksRules: reset(stream, as: .protocolError)
       case .unusable(let error): stream.exchange.fail(error)
       }
     }
@@ -109,22 +129,26 @@ extension HTTP2Connection {
     stream.exchange.receive(interim: head)
   }
 
-  private func receive(_ data: HTTP2Frame.FramePayload.Data, _ stream: HTTP2Stream) {
-    guard case .byteBuffer(let bytes) = data.data else { return }
-    stream.isEnded = data.endStream
+  private func receive(_ bytes: ByteBuffer, length: Int, isEnd: Bool, _ stream: HTTP2Stream) {
+    guard !stream.isEnded else { return reset(stream, as: .streamClosed) }
+    stream.isEnded = isEnd
     let exchange = stream.exchange
     exchange.noteReceived(bytes.readableBytes, readAt)
-    let come = exchange.receiving.bodyBytes + Int64(bytes.readableBytes)
-    if let length = exchange.receiving.bodyLength, come > length { return resetAsMalformed(stream) }
+    // §8.1 — a body comes after its head.
+    guard exchange.receiving.sink != nil else { return reset(stream, as: .protocolError) }
+    let received = exchange.receiving.bodyBytes + Int64(bytes.readableBytes)
+    if let announced = exchange.receiving.bodyLength, received > announced {
+      return reset(stream, as: .protocolError)
+    }
     do throws(MartletError) {
-      try exchange.receive(bytes, isLast: data.endStream)
+      try exchange.receive(bytes, isLast: isEnd)
     } catch {
       return exchange.fail(error)
     }
     guard stream.isOpen else { return }
-    if data.endStream { return end(stream, trailers: nil) }
-    // Padding counts, too (§6.1): the byte with its length, and the padding itself.
-    credit(stream, for: bytes.readableBytes + (data.paddingBytes.map { $0 + 1 } ?? 0))
+    if isEnd { return end(stream, trailers: nil) }
+    credit(stream, for: length)
+    guard stream.isOpen else { return }
     adjustMark(after: bytes.readableBytes, of: stream)
   }
 
@@ -133,7 +157,7 @@ extension HTTP2Connection {
     if let length = stream.exchange.receiving.bodyLength,
       stream.exchange.receiving.bodyBytes != length
     {
-      return resetAsMalformed(stream)
+      return reset(stream, as: .protocolError)
     }
     stream.exchange.receiveEnd(trailers)
   }
@@ -144,6 +168,9 @@ extension HTTP2Connection {
   /// Updates the windows after bytes have arrived on a stream.
   func credit(_ stream: HTTP2Stream, for count: Int) {
     let growth = stream.window.received(count)
+    guard !stream.window.isOverrun(areSettingsKnown: areSettingsKnown) else {
+      return reset(stream, as: .flowControlError)
+    }
     if stream.window.isPaused { budget.unreadChanged(by: count) }
     grow(stream.number, by: growth)
   }
@@ -163,15 +190,13 @@ extension HTTP2Connection {
   func giveBackUnread(of stream: HTTP2Stream) {
     guard stream.window.unread > 0 else { return }
     budget.unreadChanged(by: -stream.window.unread)
-    // While frames are being read, the known window is not up to date. The window is refilled after the last frame.
-    if !isReading { grow(0, by: budget.refill()) }
+    grow(0, by: budget.refill())
   }
 
   /// Enlarges the receive window of a stream, or of the connection if `number` is 0.
   func grow(_ number: Int32, by count: Int) {
     guard count > 0 else { return }
-    write(
-      HTTP2Frame(
-        streamID: HTTP2StreamID(number), payload: .windowUpdate(windowSizeIncrement: count)))
+    encoder.addWindowUpdate(number, by: count)
+    flushSoon()
   }
 }

@@ -1,6 +1,5 @@
 import MartletCore
 import NIOCore
-import NIOHTTP2
 
 /// How an HTTP/2 connection sends requests.
 extension HTTP2Connection {
@@ -17,19 +16,49 @@ extension HTTP2Connection {
     }
     let request = info.proxy == nil ? original : original.behindTunnel
     request.call?.report(.sending(request, over: info, isConnectionReused: stream.isReused))
+    // While the socket is full, the request waits here: if the connection ends, it has provably not been sent.
+    guard context?.channel.isWritable == true, unbegun.isEmpty else {
+      return unbegun.append((stream, request, body))
+    }
+    begin(stream, request, small: body)
+  }
+
+  /// Sends the requests that have waited for the socket.
+  func sendUnbegun() {
+    while context?.channel.isWritable == true, !unbegun.isEmpty {
+      let (stream, request, body) = unbegun.removeFirst()
+      if stream.isOpen { begin(stream, request, small: body) }
+    }
+  }
+
+  private func begin(_ stream: HTTP2Stream, _ request: Request, small body: ByteBuffer?) {
     let fields = RequestFields(request, origin: pool.origin, authority: authority)
     let hasBody = request.bodyLength != 0 || request.trailers != nil
-    write(stream, .headers(.init(headers: fields.section, endStream: !hasBody)))
-    stream.exchange.sending.bytes += Int64(fields.size)
+    guard add(fields, to: stream, isEnd: !hasBody) else { return }
     guard hasBody else {
       stream.exchange.markSent()
       return sendProgress.wroteAfterPending(stream.exchange.clock.lastActivity)
     }
     sendWindows.open(stream.number)
-    guard let body else { return }
-    stream.unsent = body
-    stream.isBodyComplete = true
+    if let body {
+      stream.unsent = body
+      stream.isBodyComplete = true
+    }
     pump(stream)
+  }
+
+  /// Adds a header section, and returns whether this was possible.
+  private func add(_ fields: RequestFields, to stream: HTTP2Stream, isEnd: Bool) -> Bool {
+    stream.hasBegun = true
+    do throws(HTTP2Fault) {
+      try encoder.add(fields.section, on: stream.number, isEnd: isEnd)
+    } catch {
+      fail(error)
+      return false
+    }
+    flushSoon()
+    stream.exchange.sending.bytes += Int64(fields.size)
+    return true
   }
 
   // MARK: Bodies
@@ -46,6 +75,7 @@ extension HTTP2Connection {
 
   /// Sends as much as the windows, the socket and the stream's turn allow.
   func pump(_ stream: HTTP2Stream) {
+    guard stream.hasBegun else { return block(stream) }
     while let slice = nextSlice(of: stream) {
       let isLast =
         stream.unsent == nil && stream.trailers == nil
@@ -80,7 +110,7 @@ extension HTTP2Connection {
     stream.exchange.sending.bytes += Int64(count)
     let written = loop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenComplete { [self] in
-      guard case .success = $0 else { return handleDroppedBytes(of: stream.number) }
+      guard case .success = $0 else { return }
       let now = NIODeadline.now()
       liveness.wrote(now)
       sendProgress.wrote(now)
@@ -88,24 +118,18 @@ extension HTTP2Connection {
       guard !stream.isReset else { return }
       stream.exchange.noteWritten(count, now)
     }
-    write(stream, .data(.init(data: .byteBuffer(bytes), endStream: isLast)), promise: written)
+    encoder.add(bytes, on: stream.number, isEnd: isLast)
+    write(promise: written)
+    flushSoon()
     if isLast { stream.exchange.markSent() }
-  }
-
-  /// Handles bytes that are not sent because their stream has ended. Other streams may now use this part of the window.
-  private func handleDroppedBytes(of number: Int32) {
-    sendWindows.dropUnwritten(of: number)
-    guard !blocked.isEmpty else { return }
-    loop.assumeIsolated().execute { self.sendBlocked() }
   }
 
   private func sendEnd(of stream: HTTP2Stream) {
     if let trailers = stream.trailers, !trailers.isEmpty {
-      let fields = RequestFields(trailers: trailers)
-      write(stream, .headers(.init(headers: fields.section, endStream: true)))
-      stream.exchange.sending.bytes += Int64(fields.size)
+      guard add(RequestFields(trailers: trailers), to: stream, isEnd: true) else { return }
     } else {
-      write(stream, .data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)))
+      encoder.add(ByteBuffer(), on: stream.number, isEnd: true)
+      flushSoon()
     }
     stream.exchange.markSent()
   }
@@ -158,23 +182,17 @@ extension HTTP2Connection {
     sendBlocked()
   }
 
-  // MARK: Frames
+  // MARK: Writing
 
-  func write(
-    _ stream: HTTP2Stream, _ payload: HTTP2Frame.FramePayload,
-    promise: EventLoopPromise<Void>? = nil
-  ) {
-    write(HTTP2Frame(streamID: stream.id, payload: payload), promise: promise)
-  }
-
-  func write(_ frame: HTTP2Frame, promise: EventLoopPromise<Void>? = nil) {
+  /// Passes the collected frames to the channel.
+  private func write(promise: EventLoopPromise<Void>? = nil) {
+    let bytes = encoder.take()
     guard let context else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
-    context.write(wrapOutboundOut(frame), promise: promise)
-    flushSoon()
+    context.write(wrapOutboundOut(bytes), promise: promise)
   }
 
   /// Flushes later, so that all frames that are written within one turn of the loop leave together.
-  private func flushSoon() {
+  func flushSoon() {
     guard !isFlushPending else { return }
     isFlushPending = true
     if !isReading { loop.assumeIsolated().execute { self.flush() } }
@@ -183,46 +201,19 @@ extension HTTP2Connection {
   func flush() {
     guard isFlushPending else { return }
     isFlushPending = false
+    let bytes = encoder.take()
+    if bytes.readableBytes > 0 { context?.write(wrapOutboundOut(bytes), promise: nil) }
     context?.flush()
+    encoder.reuse(bytes)
   }
 
   /// Resets a stream, unless it is over. The connection continues (§5.4.2).
   func reset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
     let isClosed = stream.exchange.receiving.isWhole && stream.exchange.sending.isWhole
-    guard !stream.isReset, !isClosed else { return }
+    guard stream.hasBegun, !stream.isReset, !isClosed else { return }
     stream.isReset = true
-    write(stream, .rstStream(code))
-  }
-}
-
-/// Tracks frames that were passed to the framing handler, which keeps some for a while, and bytes that were passed to
-/// the socket.
-extension HTTP2Connection: NIOHTTP2FrameDelegate {
-  func wroteFrame(_ frame: HTTP2Frame) {
-    switch frame.payload {
-    // The trailers of an older stream are headers, too.
-    case .headers: lastBegun = max(lastBegun, Int32(frame.streamID))
-    case .data(let data):
-      sendWindows.written(data.data.readableBytes, on: Int32(frame.streamID))
-    case .rstStream(let code): handlerDidReset(Int32(frame.streamID), code)
-    case .windowUpdate(let growth) where frame.streamID == .rootStream: budget.announced(growth)
-    case .goAway(_, let code, _): lastFault.record(.connection(code))
-    default: break
-    }
-  }
-
-  /// Handles a reset that the framing handler has sent for a stream that breaks the rules. Usually the handler raises
-  /// the error next. If the reset had to wait for room in the socket, the error was raised before, without the number
-  /// of the stream.
-  private func handlerDidReset(_ number: Int32, _ code: HTTP2ErrorCode) {
-    guard let stream = streams[number], !stream.isReset else { return }
-    stream.isReset = true
-    lastFault.record(.stream(number, code))
-    // No frame may be written while another one is being written.
-    loop.assumeIsolated().execute { [self] in
-      lastFault.clear()
-      if stream.isOpen { stream.exchange.fail(streamError(code)) }
-    }
+    encoder.addReset(stream.number, code)
+    flushSoon()
   }
 
   /// Checks whether bytes of bodies have left the operating system. If so, the connection is alive. A stream whose own

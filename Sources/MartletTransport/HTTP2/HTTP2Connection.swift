@@ -1,51 +1,52 @@
 import HTTPTypes
 import MartletCore
 import NIOCore
-import NIOHTTP2
 
 /// An HTTP/2 connection, which carries many exchanges at once, each on its own stream (RFC 9113).
 ///
-/// A channel handler confined to its event loop, after the handler that turns bytes into frames. Frames are dispatched
-/// to small objects, because a channel for each stream would cost more than the exchange. Sending, receiving, windows
-/// and the end are in other files.
+/// A channel handler confined to its event loop, the last of its pipeline. Values turn bytes into frames and back. Frames are
+/// dispatched to small objects, because a channel for each stream would cost more than the exchange. Sending, receiving and the
+/// end are in other files.
 ///
 /// Unchecked because of that confinement: all its functions run on the loop, which debug builds assert.
-final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChecking,
+final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineChecking,
   @unchecked Sendable
 {
-  typealias InboundIn = HTTP2Frame
-  typealias OutboundIn = HTTP2Frame
-  typealias OutboundOut = HTTP2Frame
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
 
   let id: ConnectionID
   let info: ConnectionInfo
   let pool: ConnectionPool
   let limits: HTTPTransportConfiguration.Limits
   let options: HTTPTransportConfiguration.HTTP2
-  let lastFault = LastFault()
   let authority: String
   var context: ChannelHandlerContext?
-  // The accesses to streams and windows are not checked at run time: only the event loop makes them, and the functions of these
-  // values call nothing that leads back here.
+  // The accesses to these values are not checked at run time: only the event loop makes them, and the functions of the values
+  // call nothing that leads back here.
+  @exclusivity(unchecked) private var decoder: FrameDecoder
+  @exclusivity(unchecked) var encoder = FrameEncoder()
+  @exclusivity(unchecked) var floodGuard = FloodGuard()
   @exclusivity(unchecked) var streams: [Int32: HTTP2Stream] = [:]
   var numbers: StreamNumbers
-  /// How many streams the peer allows. Until the peer states its limit, this is the recommended minimum (§6.5.2), which
-  /// is also the limit of the framing handler.
+  /// How many streams the peer allows. Until the peer states its limit, this is the recommended minimum (§6.5.2).
   var allowedStreams = 100
-  /// Whether the peer's settings have arrived.
+  /// Whether the peer's settings have arrived, and whether it has acknowledged the engine's.
   var hasSettings = false
+  var areSettingsKnown = false
   @exclusivity(unchecked) var sendWindows = SendWindows()
   var sendProgress = SendProgress()
   /// Whether the current read has enlarged the windows for sending.
   var haveWindowsGrown = false
+  var lateFrames = LateFrames()
   var budget: ReceiveBudget
   var receiveLowWaterMark = ReceiveLowWaterMark()
   var liveness: Liveness
   var tickerSlot: Int?
+  /// Requests whose HEADERS wait for the socket, in order.
+  var unbegun: [(HTTP2Stream, Request, small: ByteBuffer?)] = []
   /// Streams whose bodies wait for the connection's window or for the socket, in order.
   var blocked: [HTTP2Stream] = []
-  /// The last stream whose HEADERS have been sent. The HEADERS of later streams wait in the framing handler.
-  var lastBegun: Int32 = 0
   var lastError: (any Error)?
   /// The fields of the last head that arrived.
   var lastFields = HTTPFields()
@@ -71,6 +72,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
     options = pool.configuration.http2
     authority = pool.origin.authority
     numbers = StreamNumbers(first: options.firstStream)
+    decoder = FrameDecoder(headLimit: Self.headLimit(limits))
     budget = ReceiveBudget(options.connectionWindowSize, reserve: options.clampedStreamWindowSize)
     liveness = Liveness(
       pingInterval: TimeAmount(options.pingInterval), pingTimeout: TimeAmount(options.pingTimeout),
@@ -88,12 +90,20 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
   /// idle once, or has carried more than one exchange.
   var mayBeStale: Bool { wasIdle || isReused }
 
-  /// Adds the handlers to the pipeline. The framing handler then sends the preface and the engine's settings (§3.4).
+  /// A head over the limit ends its own stream. Only a head over twice the limit ends the connection.
+  private static func headLimit(_ limits: HTTPTransportConfiguration.Limits) -> Int {
+    min(max(limits.responseHeadSize, 0), 1 << 30) * 2
+  }
+
+  /// Joins a pipeline as its last handler, and sends the preface with the engine's settings (§3.4).
   func join(_ pipeline: ChannelPipeline.SynchronousOperations) throws {
-    try pipeline.addHandler(HTTP2Framing.handler(pool.configuration, delegate: self))
     try pipeline.addHandler(self)
-    grow(0, by: budget.begin())
-    // Sending the preface may have found the connection closed.
+    encoder.begin([
+      (.enablePush, 0), (.initialWindowSize, options.clampedStreamWindowSize),
+      (.maxHeaderListSize, Self.headLimit(limits)),
+    ])
+    encoder.addWindowUpdate(0, by: budget.begin())
+    flushSoon()
     if options.idlePingInterval != nil, !isClosed { pool.ticker.add(self) }
   }
 
@@ -148,7 +158,17 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    receive(unwrapInboundIn(data))
+    if !isReading {
+      isReading = true
+      readAt = .now()
+      liveness.received(readAt)
+    }
+    var bytes = unwrapInboundIn(data)
+    do throws(HTTP2Fault) {
+      while !isClosing, let frame = try decoder.next(from: &bytes) { try receive(frame) }
+    } catch {
+      fail(error)
+    }
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
@@ -164,24 +184,16 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    if context.channel.isWritable { sendBlocked() }
+    if context.channel.isWritable {
+      sendUnbegun()
+      sendBlocked()
+    }
     context.fireChannelWritabilityChanged()
   }
 
-  /// Handles changes of the connection's window. For every stream there are several other events, and comparing the
-  /// type is cheaper than a cast. No event is passed on, because the pipeline ends here.
-  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if type(of: event) == NIOHTTP2WindowUpdatedEvent.self,
-      let event = event as? NIOHTTP2WindowUpdatedEvent, event.streamID == .rootStream,
-      let left = event.inboundWindowSize
-    {
-      // Several of these events may be pending, and only the last one is up to date.
-      budget.changed(to: left)
-    }
-  }
-
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    caught(error)
+    lastError = error
+    context.close(promise: nil)
   }
 
   func channelInactive(context: ChannelHandlerContext) {

@@ -1,7 +1,6 @@
 import HTTPTypes
 import MartletCore
 import NIOCore
-import NIOHTTP2
 
 /// One stream of an HTTP/2 connection, which carries one exchange.
 ///
@@ -14,11 +13,13 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   /// Whether the connection had served another exchange before.
   let isReused: Bool
   var window: ReceiveWindow
+  /// Whether the HEADERS of the request have been sent.
+  var hasBegun = false
   /// Whether the stream is under way.
   var isOpen = true
   /// Whether either side has reset the stream: no more frames may be sent on it.
   var isReset = false
-  /// Whether the peer has sent END_STREAM.
+  /// Whether the peer has ended its side of the stream.
   var isEnded = false
   /// How many interim responses have arrived.
   var interimResponses = 0
@@ -43,8 +44,6 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
     self.isReused = isReused
     self.window = window
   }
-
-  var id: HTTP2StreamID { HTTP2StreamID(number) }
 
   // MARK: Called by the exchange
 
@@ -75,7 +74,7 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
     if isPaused != window.isPaused { connection.setPaused(isPaused, self) }
   }
 
-  /// Does nothing, because only the framing handler reads the channel's buffers.
+  /// Does nothing, because the bytes of all streams arrive together.
   func prepareForFile() {}
 
   func complete(_ exchange: Exchange) {
@@ -110,6 +109,9 @@ struct StreamNumbers {
 
   /// Whether no more streams can begin.
   var isExhausted: Bool { next > Self.last }
+
+  /// Returns whether a number is that of a stream that has begun, and may be over.
+  func haveBegun(_ number: Int32) -> Bool { number % 2 == 1 && number < next }
 
   /// Returns the number of the next stream, or `nil` if there is none.
   mutating func take() -> Int32? {

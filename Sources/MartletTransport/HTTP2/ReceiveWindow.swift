@@ -5,12 +5,14 @@
 struct ReceiveWindow {
   /// The maximum size of a window (§6.9.1).
   static let limit = Int(Int32.max)
+  /// The size of a window until a setting changes it (§6.9.2).
+  static let initial = 65_535
 
   private let smallest: Int
   private let largest: Int
   private(set) var size: Int
   /// How many bytes the peer may still send.
-  private var remaining: Int
+  private(set) var remaining: Int
   private var takenSincePause = 0
   /// How many bytes have arrived since the pause.
   private(set) var unread = 0
@@ -21,6 +23,12 @@ struct ReceiveWindow {
     self.largest = max(min(largest, Self.limit), smallest)
     size = smallest
     remaining = smallest
+  }
+
+  /// Returns whether the peer has sent more than the window allowed. Until it has acknowledged the settings, its window may be the
+  /// default (§6.9.2).
+  func isOverrun(areSettingsKnown: Bool) -> Bool {
+    remaining < (areSettingsKnown ? 0 : min(smallest - Self.initial, 0))
   }
 
   /// Records received bytes, including padding, and returns by how much the peer's window grows.
@@ -64,37 +72,33 @@ struct ReceiveWindow {
 /// paused streams reduce the budget, and never below `reserve`. When the budget is used up, the windows of the streams
 /// are the limit.
 struct ReceiveBudget {
-  /// The window with which a connection begins.
-  private static let initialWindow = 65_535
   private let budget: Int
   private let reserve: Int
-  private var remaining = initialWindow
-  /// Growth that has not been sent to the peer yet. While the socket is full, nothing is sent.
-  private var unannounced = 0
+  private var remaining = ReceiveWindow.initial
   private var unread = 0
 
   /// - Parameters:
   ///   - budget: How many bytes may be unread.
   ///   - reserve: How many bytes the peer may send even if more than `budget` bytes are unread.
   init(_ budget: Int, reserve: Int) {
-    self.budget = min(max(budget, Self.initialWindow), ReceiveWindow.limit)
+    self.budget = min(max(budget, ReceiveWindow.initial), ReceiveWindow.limit)
     self.reserve = min(reserve, self.budget)
   }
 
   /// Returns by how much the window grows at the start.
   mutating func begin() -> Int { fill() }
 
-  /// Records the window as the peer knows it now.
-  mutating func changed(to left: Int) {
-    self.remaining = left + unannounced
+  /// Records received bytes, including padding.
+  ///
+  /// - Throws: The fault of a peer that sends more than the window allowed (§6.9.1).
+  mutating func received(_ count: Int) throws(HTTP2Fault) {
+    remaining -= count
+    guard remaining >= 0 else {
+      throw HTTP2Fault(.flowControlError, "more bytes than the connection's window allows")
+    }
   }
 
-  /// Records growth that is being sent to the peer.
-  mutating func announced(_ growth: Int) {
-    unannounced -= growth
-  }
-
-  /// Returns by how much the window grows at the end of a read.
+  /// Returns by how much the window grows, once half of it is used.
   mutating func refill() -> Int { remaining <= target / 2 ? fill() : 0 }
 
   /// Changes the number of unread bytes by `count`, which may be negative.
@@ -105,9 +109,7 @@ struct ReceiveBudget {
   private var target: Int { max(budget - unread, reserve) }
 
   private mutating func fill() -> Int {
-    let growth = max(target - remaining, 0)
-    remaining += growth
-    unannounced += growth
-    return growth
+    defer { remaining = max(remaining, target) }
+    return max(target - remaining, 0)
   }
 }

@@ -35,6 +35,12 @@ struct SendWindows {
       largest = max(new < old ? new : largest, size)
     }
 
+    func check() throws(HTTP2Fault) {
+      guard size <= ReceiveWindow.limit else {
+        throw HTTP2Fault(.flowControlError, "a window of \(size) bytes (RFC 9113 §6.9.1)")
+      }
+    }
+
     mutating func empty() {
       largest = size
       wasUsedUp = true
@@ -50,8 +56,6 @@ struct SendWindows {
   /// Whether a rest of a window that is too small for a frame is held back until the window grows. This ends when the
   /// peer enlarges a window only after all of it was used, and by at least a frame.
   private var avoidsSmallWindows = true
-  /// How many bytes of each stream wait in the framing handler.
-  private var unwritten: [Int32: Int] = [:]
 
   /// How many bytes all streams together may send.
   var connection: Int { connectionWindow.size }
@@ -87,36 +91,39 @@ struct SendWindows {
     connectionWindow.empty()
   }
 
-  /// Records bytes that were passed to the framing handler, which keeps them until the socket has room.
+  /// Records bytes that have been sent.
   mutating func sent(_ count: Int, on stream: Int32) {
     connectionWindow.size -= count
     streams[stream]?.size -= count
-    unwritten[stream, default: 0] += count
   }
 
-  /// Records bytes that the framing handler has written, perhaps after the stream was closed.
-  mutating func written(_ count: Int, on stream: Int32) {
-    guard let rest = unwritten[stream] else { return }
-    unwritten[stream] = rest > count ? rest - count : nil
-  }
-
-  /// Returns to the connection's window the bytes that the framing handler has dropped, because the peer never counts
-  /// them.
-  mutating func dropUnwritten(of stream: Int32) {
-    connectionWindow.size += unwritten.removeValue(forKey: stream) ?? 0
-  }
-
-  mutating func grow(_ stream: Int32, by count: Int) {
+  /// Enlarges the window of a stream.
+  ///
+  /// - Throws: The fault of a peer that enlarges it by nothing (§6.9), or beyond the limit (§6.9.1).
+  mutating func grow(_ stream: Int32, by count: Int) throws(HTTP2Fault) {
+    guard count > 0 else { throw Self.growthOfNothing }
     if streams[stream]?.grow(by: count) == true { avoidsSmallWindows = false }
+    try streams[stream]?.check()
   }
 
-  mutating func growConnection(by count: Int) {
+  /// Enlarges the window of the connection. It throws as ``grow(_:by:)`` does.
+  mutating func growConnection(by count: Int) throws(HTTP2Fault) {
+    guard count > 0 else { throw Self.growthOfNothing }
     if connectionWindow.grow(by: count) { avoidsSmallWindows = false }
+    try connectionWindow.check()
   }
 
   /// Applies a new initial window, which also changes the windows of the streams under way.
-  mutating func initialChanged(to size: Int) {
-    for stream in streams.keys { streams[stream]?.change(from: initial, to: size) }
+  ///
+  /// - Throws: The fault of a peer that enlarges a window beyond the limit (§6.9.2).
+  mutating func initialChanged(to size: Int) throws(HTTP2Fault) {
+    for stream in streams.keys {
+      streams[stream]?.change(from: initial, to: size)
+      try streams[stream]?.check()
+    }
     initial = size
   }
+
+  private static let growthOfNothing = HTTP2Fault(
+    .protocolError, "a window grows by 0 (RFC 9113 §6.9)")
 }

@@ -1,5 +1,3 @@
-import NIOHTTP2
-
 /// Decides whether a request is sent again when something other than its response ends its stream, without any I/O.
 struct StreamRetryPolicy {
   /// The outcome for a request.

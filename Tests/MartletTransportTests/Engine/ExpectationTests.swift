@@ -23,7 +23,12 @@ struct ExpectationTests {
     async throws
   {
     let server = try await ScriptedServer.start(
-      Script([.readHead, .send(Self.refusal), .stall]), .text("thanks"))
+      Script([
+        .readHead, .send(Self.refusal),
+        // Where the body has begun before the refusal came, the request may go out again here.
+        .readRequest, .readRequest, .reply(CannedResponse(200, [:], "thanks")),
+      ]),
+      .text("thanks"))
     let written = AwaitableValue(0)
     let body = RequestBody.producer(length: 5, isReplayable: isReplayable) { write in
       written.update { $0 += 1 }
@@ -101,14 +106,19 @@ struct ExpectationTests {
     async throws
   {
     let server = try await ScriptedServer.start(
-      .respond(Self.refusal), Script([.readHead, .send(Self.refusal), .stall]),
+      .respond(Self.refusal),
+      Script([
+        .readHead, .send(Self.refusal), .readRequest, .readRequest, .send(Self.refusal), .stall,
+      ]),
       .respond(Self.refusal))
     let engine = HTTPTransport()
     let plain = Request(.post, url: server.url(), body: .text("hello"))
     #expect(try await engine.send(plain).status.code == 417)
     try await server.waitForConnectionsClosed()
     #expect(try await engine.send(post(server, .text("hello"))).status.code == 417)
-    #expect(server.connectionCount == 3)
+    // Where the body had begun before the refusal came, the request went out again on the same connection.
+    let hasBegun = server.receivedRequests.first?.text == "hello" && server.connectionCount == 2
+    #expect(hasBegun || server.connectionCount == 3)
     await server.stop()
   }
 

@@ -92,11 +92,11 @@ struct CongestionTests {
     #expect(try await upload.others[2].value.status == .ok)
     try await connection.setReading(true)
     #expect(try await connection.next(.reset, on: 5).code == .cancel)
-    #expect(try await connection.next(.reset, on: 7).code == .streamClosed)
+    #expect(try await connection.next(.reset, on: 7).code == .protocolError)
     let error = await #expect(throws: MartletError.self) { try await upload.others[1].value }
     #expect(
       error?.message
-        == "The response of \(try peer.get().origin) breaks the rules of HTTP/2 (STREAM_CLOSED): report it to the operator of the server."
+        == "The response of \(try peer.get().origin) breaks the rules of HTTP/2 (PROTOCOL_ERROR): report it to the operator of the server."
     )
     try await connection.waitForData(24 << 20, on: 3)
     connection.answer(3)

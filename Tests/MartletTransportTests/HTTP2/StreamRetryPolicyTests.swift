@@ -1,4 +1,3 @@
-import NIOHTTP2
 import Testing
 
 @testable import MartletTransport
@@ -54,7 +53,7 @@ struct StreamRetryPolicyTests {
 
   @Test(arguments: [
     HTTP2ErrorCode.internalError, .protocolError, .refusedStream, .flowControlError,
-    HTTP2ErrorCode(networkCode: 0xABCDEF),
+    HTTP2ErrorCode(rawValue: 0xABCDEF),
   ])
   func `an error of the connection has idempotent requests sent again, unheard (RFC 9110 §9.2.2)`(
     _ code: HTTP2ErrorCode

@@ -7,7 +7,7 @@ import Testing
 struct WindowTests {
   // MARK: Sending
 
-  @Test func `a stream sends what its own window and the connection's allow`() {
+  @Test func `a stream sends what its own window and the connection's allow`() throws {
     var windows = SendWindows()
     windows.open(1)
     windows.open(3)
@@ -15,33 +15,35 @@ struct WindowTests {
     windows.sent(60_000, on: 1)
     #expect(windows.allowance(of: 1) == 5_535)
     #expect(windows.allowance(of: 3) == 5_535)
-    windows.growConnection(by: 100_000)
+    try windows.growConnection(by: 100_000)
     #expect(windows.allowance(of: 1) == 5_535)
     #expect(windows.allowance(of: 3) == 65_535)
-    windows.grow(1, by: 10)
+    try windows.grow(1, by: 10)
     #expect(windows.allowance(of: 1) == 5_545)
   }
 
-  @Test func `a lower setting may take a stream's window below zero, and updates bring it back`() {
+  @Test func `a lower setting may take a stream's window below zero, and updates bring it back`()
+    throws
+  {
     var windows = SendWindows()
     windows.open(1)
     windows.sent(60_000, on: 1)
-    windows.initialChanged(to: 50_000)
+    try windows.initialChanged(to: 50_000)
     #expect(windows.allowance(of: 1) == 0)
-    windows.grow(1, by: 20_000)
+    try windows.grow(1, by: 20_000)
     #expect(windows.allowance(of: 1) == 5_535)
-    windows.growConnection(by: 20_000)
+    try windows.growConnection(by: 20_000)
     #expect(windows.allowance(of: 1) == 10_000)
     windows.open(3)
-    windows.growConnection(by: 100_000)
+    try windows.growConnection(by: 100_000)
     #expect(windows.allowance(of: 3) == 50_000)
   }
 
-  @Test func `a stream that is closed sends nothing`() {
+  @Test func `a stream that is closed sends nothing`() throws {
     var windows = SendWindows()
     windows.open(1)
     windows.close(1)
-    windows.grow(1, by: 10)
+    try windows.grow(1, by: 10)
     #expect(windows.allowance(of: 1) == 0)
   }
 
@@ -57,103 +59,99 @@ struct WindowTests {
     ])
   func `what does not fit waits for a frame's worth, or half of what the peer has offered`(
     _ initial: Int, _ sent: Int, _ growth: Int, _ count: Int, _ allowed: Int
-  ) {
+  ) throws {
     var windows = SendWindows()
-    windows.growConnection(by: 1_000_000)
-    windows.initialChanged(to: initial)
+    try windows.growConnection(by: 1_000_000)
+    try windows.initialChanged(to: initial)
     windows.open(1)
     windows.sent(sent, on: 1)
-    windows.grow(1, by: growth)
+    if growth > 0 { try windows.grow(1, by: growth) }
     #expect(windows.allowance(of: 1, for: count) == allowed)
   }
 
-  @Test func `the connection's window counts as the stream's does`() {
+  @Test func `the connection's window counts as the stream's does`() throws {
     var windows = SendWindows()
-    windows.initialChanged(to: 1_000_000)
+    try windows.initialChanged(to: 1_000_000)
     windows.open(1)
     windows.sent(65_535, on: 1)
-    windows.growConnection(by: 16_383)
+    try windows.growConnection(by: 16_383)
     #expect(windows.allowance(of: 1, for: 20_000) == 0)
-    windows.growConnection(by: 1)
+    try windows.growConnection(by: 1)
     #expect(windows.allowance(of: 1, for: 20_000) == 16_384)
   }
 
-  @Test func `a peer that offers no more than a little is sent as much, until it offers more`() {
+  @Test func `a peer that offers no more than a little is sent as much, until it offers more`()
+    throws
+  {
     var windows = SendWindows()
-    windows.growConnection(by: 1_000_000)
+    try windows.growConnection(by: 1_000_000)
     windows.open(1)
     windows.sent(65_535, on: 1)
-    windows.grow(1, by: 4_000)
+    try windows.grow(1, by: 4_000)
     #expect(windows.allowance(of: 1, for: 100_000) == 0)
     windows.useSmallWindow(of: 1)
     #expect(windows.allowance(of: 1, for: 100_000) == 4_000)
     windows.sent(4_000, on: 1)
-    windows.grow(1, by: 2_000)
+    try windows.grow(1, by: 2_000)
     #expect(windows.allowance(of: 1, for: 100_000) == 2_000)
-    windows.grow(1, by: 60_000)
+    try windows.grow(1, by: 60_000)
     windows.sent(60_000, on: 1)
     #expect(windows.allowance(of: 1, for: 100_000) == 0)
   }
 
-  @Test func `a peer that enlarges its windows when all is used is not waited for any more`() {
+  @Test func `a peer that enlarges its windows when all is used is not waited for any more`() throws
+  {
     var windows = SendWindows()
-    windows.growConnection(by: 10_000_000)
+    try windows.growConnection(by: 10_000_000)
     windows.open(1)
     windows.sent(60_000, on: 1)
     #expect(windows.allowance(of: 1, for: 60_000) == 0)
     windows.useSmallWindow(of: 1)
     windows.sent(5_535, on: 1)
-    windows.grow(1, by: 65_535)
+    try windows.grow(1, by: 65_535)
     windows.sent(60_000, on: 1)
     #expect(windows.allowance(of: 1, for: 60_000) == 5_535)
   }
 
-  @Test func `a peer that enlarges them by little is waited for all the same`() {
+  @Test func `a peer that enlarges them by little is waited for all the same`() throws {
     var windows = SendWindows()
-    windows.growConnection(by: 10_000_000)
+    try windows.growConnection(by: 10_000_000)
     windows.open(1)
     windows.sent(65_000, on: 1)
     windows.useSmallWindow(of: 1)
     windows.sent(535, on: 1)
-    for _ in 1...100 { windows.grow(1, by: 600) }
+    for _ in 1...100 { try windows.grow(1, by: 600) }
     windows.sent(59_000, on: 1)
     #expect(windows.allowance(of: 1, for: 60_000) == 0)
   }
 
-  @Test func `a smaller setting is what the peer offers at its most`() {
+  @Test func `a smaller setting is what the peer offers at its most`() throws {
     var windows = SendWindows()
-    windows.growConnection(by: 1_000_000)
+    try windows.growConnection(by: 1_000_000)
     windows.open(1)
-    windows.initialChanged(to: 1_000)
+    try windows.initialChanged(to: 1_000)
     #expect(windows.allowance(of: 1, for: 100_000) == 1_000)
     windows.sent(1_000, on: 1)
-    windows.grow(1, by: 500)
+    try windows.grow(1, by: 500)
     #expect(windows.allowance(of: 1, for: 100_000) == 500)
   }
 
-  @Test func `what is dropped before it has left goes back to the connection's window`() {
+  @Test func `a window that grows by nothing, or beyond its limit, is a fault of the peer`() throws
+  {
     var windows = SendWindows()
     windows.open(1)
-    windows.open(3)
-    windows.sent(50_000, on: 1)
-    windows.sent(10_000, on: 3)
-    windows.written(16_384, on: 1)
-    windows.dropUnwritten(of: 1)
-    #expect(windows.connection == 65_535 - 16_384 - 10_000)
-    windows.dropUnwritten(of: 1)
-    #expect(windows.connection == 65_535 - 16_384 - 10_000)
-  }
-
-  @Test func `what is on its way when its stream ends is not given back`() {
-    var windows = SendWindows()
-    windows.open(1)
-    windows.sent(50_000, on: 1)
-    windows.close(1)
-    #expect(windows.connection == 15_535)
-    windows.written(30_000, on: 1)
-    windows.written(20_000, on: 1)
-    windows.dropUnwritten(of: 1)
-    #expect(windows.connection == 15_535)
+    #expect(throws: HTTP2Fault.self) { try windows.grow(1, by: 0) }
+    #expect(throws: HTTP2Fault.self) { try windows.growConnection(by: 0) }
+    let most = ReceiveWindow.limit - 65_535
+    try windows.grow(1, by: most)
+    try windows.growConnection(by: most)
+    var code: HTTP2ErrorCode? {
+      (#expect(throws: HTTP2Fault.self) { try windows.grow(1, by: 1) })?.code
+    }
+    #expect(code == .flowControlError)
+    #expect(throws: HTTP2Fault.self) { try windows.growConnection(by: 1) }
+    // §6.9.2 — a setting enlarges the windows of the streams under way.
+    #expect(throws: HTTP2Fault.self) { try windows.initialChanged(to: 65_536) }
   }
 
   // MARK: Receiving
@@ -194,34 +192,58 @@ struct WindowTests {
     same(window.resume(), 100)
   }
 
-  @Test func `a connection's window begins with its whole budget`() {
+  @Test func `a stream's window is overrun by more than was allowed`() {
+    var window = ReceiveWindow(smallest: 100_000, largest: 100_000)
+    window.pause()
+    _ = window.received(100_000)
+    #expect(!window.isOverrun(areSettingsKnown: true))
+    _ = window.received(1)
+    #expect(window.isOverrun(areSettingsKnown: true))
+    #expect(window.isOverrun(areSettingsKnown: false))
+  }
+
+  @Test func `a peer that has not read the settings has the default window (§6.9.2)`() {
+    var window = ReceiveWindow(smallest: 100, largest: 100)
+    window.pause()
+    _ = window.received(65_535)
+    #expect(!window.isOverrun(areSettingsKnown: false))
+    #expect(window.isOverrun(areSettingsKnown: true))
+    _ = window.received(1)
+    #expect(window.isOverrun(areSettingsKnown: false))
+  }
+
+  @Test func `a connection's window begins with its whole budget`() throws {
     var budget = ReceiveBudget(1_000_000, reserve: 100_000)
     same(budget.begin(), 1_000_000 - 65_535)
-    budget.announced(1_000_000 - 65_535)
-    budget.changed(to: 600_000)
+    try budget.received(400_000)
     same(budget.refill(), 0)
-    budget.changed(to: 400_000)
+    try budget.received(200_000)
     same(budget.refill(), 600_000)
     same(budget.refill(), 0)
   }
 
-  @Test func `what lies unread is kept back from the connection's window`() {
+  @Test func `a connection's window is overrun by more than was allowed`() throws {
     var budget = ReceiveBudget(1_000_000, reserve: 100_000)
-    budget.announced(budget.begin())
+    _ = budget.begin()
+    try budget.received(1_000_000)
+    let fault = #expect(throws: HTTP2Fault.self) { try budget.received(1) }
+    #expect(fault?.code == .flowControlError)
+  }
+
+  @Test func `unread bytes are kept back from the connection's window`() throws {
+    var budget = ReceiveBudget(1_000_000, reserve: 100_000)
+    _ = budget.begin()
     budget.unreadChanged(by: 600_000)
     same(budget.refill(), 0)
-    budget.changed(to: 150_000)
+    try budget.received(850_000)
     same(budget.refill(), 250_000)
-    budget.announced(250_000)
     budget.unreadChanged(by: -600_000)
     same(budget.refill(), 600_000)
   }
 
-  @Test func `a window never exceeds what the budget leaves, or the reserve`() {
+  @Test func `a window never exceeds what the budget leaves, or the reserve`() throws {
     var budget = ReceiveBudget(1_000_000, reserve: 100_000)
-    let begin = budget.begin()
-    budget.announced(begin)
-    var left = 65_535 + begin
+    var left = 65_535 + budget.begin()
     var unread = 0
     var random = SystemRandomNumberGenerator()
     for _ in 0..<1_000 {
@@ -229,43 +251,22 @@ struct WindowTests {
       left -= count
       unread += count
       budget.unreadChanged(by: count)
-      budget.changed(to: left)
-      left += told(&budget)
+      try budget.received(count)
+      left += budget.refill()
       #expect(left <= max(1_000_000 - unread, 100_000))
       let read = Int.random(in: 0...unread, using: &random)
       unread -= read
       budget.unreadChanged(by: -read)
-      left += told(&budget)
+      left += budget.refill()
       #expect(left <= max(1_000_000 - unread, 100_000))
     }
   }
 
-  private func told(_ budget: inout ReceiveBudget) -> Int {
-    let growth = budget.refill()
-    budget.announced(growth)
-    return growth
-  }
-
-  @Test func `growth that was not announced to the peer yet is not granted twice`() {
+  @Test func `however much is unread, a stream can go on`() throws {
     var budget = ReceiveBudget(1_000_000, reserve: 100_000)
-    budget.announced(budget.begin())
-    budget.changed(to: 400_000)
-    same(budget.refill(), 600_000)
-    // The socket is full: the peer goes on with what it has.
-    for left in [300_000, 200_000, 100_000] {
-      budget.changed(to: left)
-      same(budget.refill(), 0)
-    }
-    budget.announced(600_000)
-    budget.changed(to: 450_000)
-    same(budget.refill(), 550_000)
-  }
-
-  @Test func `however much lies unread, a stream can go on`() {
-    var budget = ReceiveBudget(1_000_000, reserve: 100_000)
-    budget.announced(budget.begin())
+    _ = budget.begin()
     budget.unreadChanged(by: 1_000_000)
-    budget.changed(to: 0)
+    try budget.received(1_000_000)
     same(budget.refill(), 100_000)
   }
 
@@ -276,6 +277,14 @@ struct WindowTests {
     same(numbers.take(), 1)
     same(numbers.take(), 3)
     same(numbers.take(), 5)
+  }
+
+  @Test(arguments: [(1, true), (3, true), (5, false), (2, false), (0, false), (-1, false)])
+  func `a stream has begun if its number was taken`(_ number: Int32, _ hasBegun: Bool) {
+    var numbers = StreamNumbers()
+    same(numbers.take(), 1)
+    same(numbers.take(), 3)
+    #expect(numbers.haveBegun(number) == hasBegun)
   }
 
   @Test func `a connection runs out of numbers before they overflow`() {

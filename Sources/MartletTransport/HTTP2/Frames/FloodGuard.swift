@@ -1,0 +1,56 @@
+import NIOCore
+
+/// Limits frames that cost work and carry nothing (RFC 9113 §10.5), without any I/O.
+struct FloodGuard {
+  /// Counts events, and limits them in each interval of 30 seconds.
+  private struct Rate {
+    let maximum: Int
+    private var count = 0
+    private var start: NIODeadline?
+
+    init(maximum: Int) {
+      self.maximum = maximum
+    }
+
+    mutating func isExceeded(at now: NIODeadline) -> Bool {
+      if now >= (start ?? now) + .seconds(30) || start == nil {
+        start = now
+        count = 0
+      }
+      count += 1
+      return count > maximum
+    }
+  }
+
+  /// Frames that need an answer, or that have no meaning for a client.
+  private var control = Rate(maximum: 1_000)
+  /// A server resets the stream of every upload that it answers early (§8.1), perhaps thousands a second. Each reset costs it a
+  /// response. Only resets that exchanges cannot explain are a flood.
+  private var resets = Rate(maximum: 100_000)
+  /// Empty DATA frames since a response began or ended. A server may send one now and then.
+  private var emptyData = 0
+
+  /// Records a frame.
+  ///
+  /// - Throws: The fault of a peer that sends too many of its kind.
+  mutating func check(_ frame: HTTP2Frame, at now: @autoclosure () -> NIODeadline)
+    throws(HTTP2Fault)
+  {
+    let isFlood =
+      switch frame {
+      case .data(_, let bytes, _, let isEnd):
+        isFloodOfData(isEmpty: bytes.readableBytes == 0, isEnd: isEnd)
+      case .headers: isFloodOfData(isEmpty: false, isEnd: true)
+      case .reset: resets.isExceeded(at: now())
+      case .settings, .settingsAcknowledged, .ping, .pingAcknowledged, .ignored:
+        control.isExceeded(at: now())
+      case .goAway, .windowUpdate: false
+      }
+    if isFlood { throw HTTP2Fault(.enhanceYourCalm, "too many frames that carry nothing") }
+  }
+
+  private mutating func isFloodOfData(isEmpty: Bool, isEnd: Bool) -> Bool {
+    if isEnd { emptyData = 0 } else if isEmpty { emptyData += 1 }
+    return emptyData > 1_000
+  }
+}
