@@ -5,7 +5,8 @@ package final class TargetURL: Sendable {
   /// The form in which the URL is stored.
   private enum Source {
     case url(URL)
-    /// A URL and a path to append. The result is parsed on demand; it is not needed for sending.
+    /// A URL and a path to append, whose slash at the beginning replaces the URL's at the end. The result is parsed on demand; it
+    /// is not needed for sending.
     case appended(URL, path: String)
   }
 
@@ -38,6 +39,14 @@ package final class TargetURL: Sendable {
     TargetURL(.appended(url, path: path), of: self, target: target + path)
   }
 
+  /// Returns the URL with another path. This URL must have the path `/`, and no query or fragment.
+  ///
+  /// - Parameter path: The path, which begins with a slash. It must not need escaping.
+  /// - Returns: The URL with the path.
+  package func replacingPath(with path: String) -> TargetURL {
+    TargetURL(.appended(url, path: path), of: self, target: path)
+  }
+
   /// The URL.
   package var url: URL {
     switch source {
@@ -52,7 +61,9 @@ package final class TargetURL: Sendable {
   var text: String {
     switch source {
     case .url(let url): url.absoluteString
-    case .appended(let base, let path): base.absoluteString + path
+    case .appended(let base, let path):
+      path.utf8.first == UInt8(ascii: "/")
+        ? base.absoluteString.dropLast() + path : base.absoluteString + path
     }
   }
 

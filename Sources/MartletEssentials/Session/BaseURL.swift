@@ -6,7 +6,7 @@ import MartletCore
 struct BaseURL: Sendable {
   /// The base, with a slash at the end of its path (HTM-1).
   let url: URL
-  /// The URL that a path with a leading slash is appended to.
+  /// The URL whose path a path with a leading slash replaces.
   private let root: TargetURL?
   /// The URL that any other path is appended to.
   private let directory: TargetURL?
@@ -35,7 +35,7 @@ struct BaseURL: Sendable {
   /// Returns the target of a plain path; `nil` if there is no URL to append the path to.
   private func destination(_ path: String) -> TargetURL? {
     guard path.utf8.first == .slash else { return directory?.appending(path) }
-    return root?.appending(String(path.dropFirst()))
+    return root?.replacingPath(with: path)
   }
 
   private static func prefix(_ path: String, of base: URL) -> TargetURL? {
@@ -64,10 +64,10 @@ struct BaseURL: Sendable {
 }
 
 extension String {
-  /// Whether the path can be resolved by appending it to the base.
+  /// Whether the path can be resolved by adding it to the text of the base.
   ///
   /// It has only letters, digits, hyphens, underscores and single slashes: no scheme, no dots, and nothing to escape.
-  /// Parsing the appended text costs a fifth of resolving.
+  /// Parsing the text that results costs a fifth of resolving.
   fileprivate var isPlainPath: Bool {
     guard !isEmpty else { return false }
     var last: UInt8 = 0

@@ -198,7 +198,7 @@ public final class HTTPSessionManager: Sendable {
   func request(
     _ method: HTTPRequest.Method, _ path: String, headers: RequestHeaders,
     configure: RequestConfiguration,
-    _ make: (any HTTPRequestSerializing, Request) throws -> Request
+    _ make: (any HTTPRequestSerializing, consuming Request) throws -> Request
   ) throws(MartletError) -> Request {
     if let problem = policyProblem?.current ?? nil { throw problem }
     let plain =

@@ -16,11 +16,11 @@ final class BatchRun: Sendable {
   ///
   /// Unchecked because the iterator is created for this run only, and is used only under its lock.
   private struct Source: @unchecked Sendable {
-    var requests: any IteratorProtocol<Request>
+    let requests: () -> Request?
     var taken = 0
 
     mutating func next() -> (Int, Request)? {
-      guard let request = requests.next() else { return nil }
+      guard let request = requests() else { return nil }
       defer { taken += 1 }
       return (taken, request)
     }
@@ -29,7 +29,7 @@ final class BatchRun: Sendable {
   private struct State {
     var decisions: BatchState<ResponseBatch.Outcome>
     var reader: Reader?
-    /// The task of each worker that has begun; `nil` while the task is being created.
+    /// The task of each worker that has begun; `nil` while the task is being created, and if there was no request for it.
     var workers: [Task<Void, Never>?] = []
     var idle: [Worker] = []
     var wakeUps: WakeUp = []
@@ -50,28 +50,31 @@ final class BatchRun: Sendable {
   private let limit: Int
 
   init(
-    _ requests: any IteratorProtocol<Request>, limit: Int, isInOrder: Bool,
-    executor: EngineExecutor?
+    _ requests: RequestSource, limit: Int, isInOrder: Bool, executor: EngineExecutor?
   ) {
     self.executor = executor
     self.limit = limit
-    source = Locked(Source(requests: requests))
+    source = Locked(Source(requests: requests.iterate()))
     state = Locked(State(decisions: BatchState(limit: limit, isInOrder: isInOrder)))
   }
 
   // MARK: The workers' side
 
-  /// Starts a worker, unless `limit` workers have begun. Each worker starts another worker when it has a request to
-  /// send.
+  /// Starts the first worker. Each worker starts another one when it has a request to send, until there are `limit`.
   func begin(send: @escaping ResponseBatch.Send) {
-    let isWanted = state.withLock { state in
-      guard !state.isAbandoned, !state.decisions.isExhausted, state.workers.count < limit else {
-        return false
-      }
-      state.workers.append(nil)
-      return true
+    if state.withLock({ addsWorker(&$0) }) { startWorker(send) }
+  }
+
+  /// Returns whether another worker is needed, and makes a place for it.
+  private func addsWorker(_ state: inout State) -> Bool {
+    guard state.workers.count < limit, !state.isAbandoned, !state.decisions.isExhausted else {
+      return false
     }
-    guard isWanted else { return }
+    state.workers.append(nil)
+    return true
+  }
+
+  private func startWorker(_ send: @escaping ResponseBatch.Send) {
     let worker = Task(executorPreference: executor) { await self.work(send) }
     let isAbandoned = state.withLock { state in
       if let place = state.workers.lastIndex(where: { $0 == nil }) {
@@ -83,8 +86,7 @@ final class BatchRun: Sendable {
   }
 
   private func work(_ send: @escaping ResponseBatch.Send) async {
-    while let (index, request) = await nextRequest() {
-      begin(send: send)
+    while let (index, request) = await nextRequest(send) {
       let result: Result<Response, MartletError>
       do {
         result = .success(try await send(request))
@@ -95,14 +97,18 @@ final class BatchRun: Sendable {
     }
   }
 
-  /// Returns the next request as soon as one may begin, or `nil` if there are no more.
-  private func nextRequest() async -> (Int, Request)? {
+  /// Returns the next request as soon as one may begin, or `nil` if there are no more. With a request, it starts another worker
+  /// if there are too few.
+  private func nextRequest(_ send: @escaping ResponseBatch.Send) async -> (Int, Request)? {
     while true {
-      switch state.withLock({ Self.permission(&$0) }) {
+      switch state.withLock({ permission(&$0) }) {
       case .wait: await waitForRoom()
-      case .begin:
+      case .begin(let addsWorker):
         // Outside of the state's lock, because this calls the caller's code.
-        if let next = source.withLock({ $0.next() }) { return next }
+        if let next = source.withLock({ $0.next() }) {
+          if addsWorker { startWorker(send) }
+          return next
+        }
         state.withLock { $0.decisions.exhaust() }
         fallthrough
       case .end:
@@ -113,16 +119,16 @@ final class BatchRun: Sendable {
   }
 
   private enum Permission {
-    case begin
+    case begin(addsWorker: Bool)
     case wait
     case end
   }
 
-  private static func permission(_ state: inout State) -> Permission {
+  private func permission(_ state: inout State) -> Permission {
     guard !state.isAbandoned, !state.decisions.isExhausted else { return .end }
     guard state.decisions.mayBegin else { return .wait }
     state.decisions.begin()
-    return .begin
+    return .begin(addsWorker: addsWorker(&state))
   }
 
   /// Waits until another request may begin, or the batch ends.

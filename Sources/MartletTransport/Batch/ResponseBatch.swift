@@ -33,15 +33,14 @@ public struct ResponseBatch: AsyncSequence, Sendable {
 
   package typealias Send = @Sendable (Request) async throws -> Response
 
-  private let requests: any Sequence<Request> & Sendable
+  private let requests: RequestSource
   let limit: Int
   private let executor: EngineExecutor?
   private let send: Send
   private(set) var isInOrder = false
 
   init(
-    _ requests: some Sequence<Request> & Sendable, limit: Int, executor: EngineExecutor?,
-    send: @escaping Send
+    _ requests: RequestSource, limit: Int, executor: EngineExecutor?, send: @escaping Send
   ) {
     self.requests = requests
     self.limit = Swift.max(limit, 1)
@@ -57,8 +56,7 @@ public struct ResponseBatch: AsyncSequence, Sendable {
   ///   - engine: The engine on whose thread the requests run. `nil` leaves the thread to the Swift runtime.
   ///   - send: Sends one request.
   package init(
-    _ requests: some Sequence<Request> & Sendable, limit: Int, on engine: HTTPTransport?,
-    send: @escaping Send
+    _ requests: RequestSource, limit: Int, on engine: HTTPTransport?, send: @escaping Send
   ) {
     self.init(requests, limit: limit, executor: engine?.executor, send: send)
   }
@@ -76,7 +74,7 @@ public struct ResponseBatch: AsyncSequence, Sendable {
   /// Starts to send the requests.
   public func makeAsyncIterator() -> Iterator {
     let run = BatchRun(
-      requests.makeIterator(), limit: limit, isInOrder: isInOrder, executor: executor)
+      requests, limit: limit, isInOrder: isInOrder, executor: executor)
     run.begin(send: send)
     return Iterator(run: run)
   }
@@ -128,9 +126,15 @@ extension HTTPTransport {
   ///   - maximumConcurrent: The maximum number of requests under way at once. A number below 1 counts as 1. The default
   ///     is 64.
   /// - Returns: The outcomes in order of completion. Use `inOrder` to get them in order of request.
+  @inlinable
   public func send(
     _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int = 64
   ) -> ResponseBatch {
+    send(RequestSource(requests), maximumConcurrent: maximumConcurrent)
+  }
+
+  @usableFromInline
+  func send(_ requests: RequestSource, maximumConcurrent: Int) -> ResponseBatch {
     ResponseBatch(requests, limit: maximumConcurrent, executor: executor, send: send)
   }
 }

@@ -106,7 +106,7 @@ struct ResponseBatchTests {
     let engineThread = await engine.runOnEventLoop { UInt(pthread_self()) }
     let threads = Locked<Set<UInt>>([])
     let requests = (0..<50).map { _ in Request(url: server.url("/get")) }
-    let batch = ResponseBatch(requests, limit: 8, on: engine) { request in
+    let batch = ResponseBatch(RequestSource(requests), limit: 8, on: engine) { request in
       threads.withLock { _ = $0.insert(UInt(pthread_self())) }
       defer { threads.withLock { _ = $0.insert(UInt(pthread_self())) } }
       return try await engine.send(request)
@@ -120,7 +120,7 @@ struct ResponseBatchTests {
     let read = AwaitableValue(0)
     let begun = Locked(0)
     let requests = (0..<40).map { _ in Request(url: server.url("/get")) }
-    let batch = ResponseBatch(requests, limit: 8, on: nil) { request in
+    let batch = ResponseBatch(RequestSource(requests), limit: 8, on: nil) { request in
       let place = begun.withLock { begun in
         defer { begun += 1 }
         return begun

@@ -1,6 +1,8 @@
 import Foundation
+import NIOCore
 
 @testable import MartletCore
+@testable import MartletTransport
 
 /// What a server says over a whole connection.
 extension Target {
@@ -38,6 +40,41 @@ extension Target {
       rest = rest.dropFirst(size == 255 ? rest.count : size)
     }
     _ = server.end()
+  }
+
+  /// Frames mean the same however their bytes are cut, up to the first fault.
+  func http2Frames(_ data: Data) {
+    let bytes = Array(data)
+    let whole = Self.frames(of: [bytes])
+    let bytewise = Self.frames(of: bytes.map { [$0] })
+    precondition(whole == bytewise)
+  }
+
+  /// What a decoder makes of bytes: a line for each frame, one for all of a body, and the fault.
+  private static func frames(of pieces: [[UInt8]]) -> [String] {
+    var decoder = FrameDecoder(headLimit: 4 << 10)
+    var lines: [String] = []
+    var bodies: [Int32: ByteBuffer] = [:]
+    do throws(HTTP2Fault) {
+      for piece in pieces {
+        var bytes = ByteBuffer(bytes: piece)
+        while let frame = try decoder.next(from: &bytes) {
+          switch frame {
+          case .data(let stream, let part, let length, let isEnd):
+            precondition(length >= part.readableBytes && length <= FrameHeader.maximumLength)
+            bodies[stream, default: ByteBuffer()].writeImmutableBuffer(part)
+            if isEnd { lines.append("\(stream) ends") }
+          case .goAway(let last, let code, let reason):
+            lines.append("\(last) \(code) \(Array(reason.readableBytesView))")
+          default: lines.append("\(frame)")
+          }
+        }
+        precondition(bytes.readableBytes == 0)
+      }
+    } catch {
+      lines.append("\(error.code)")
+    }
+    return lines + bodies.sorted { $0.key < $1.key }.map { "\($0): \(Array($1.readableBytesView))" }
   }
 
   private static func delivery(_ choice: UInt8) -> Delivery {

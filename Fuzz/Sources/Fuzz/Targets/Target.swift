@@ -31,6 +31,7 @@ enum Target: String, CaseIterable {
   case netlink
   case http1Connection = "http1-connection"
   case http2Connection = "http2-connection"
+  case http2Frames = "http2-frames"
   case responseParser = "response-parser"
   case headParser = "head-parser"
   case responseFields = "response-fields"
@@ -62,6 +63,7 @@ enum Target: String, CaseIterable {
     case .netlink: netlink(data)
     case .http1Connection: try http1Connection(data)
     case .http2Connection: try http2Connection(data)
+    case .http2Frames: http2Frames(data)
     case .responseParser: responseParser(data)
     case .headParser: try headParser(data)
     case .responseFields: try responseFields(data)

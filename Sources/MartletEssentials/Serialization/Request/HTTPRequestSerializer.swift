@@ -58,17 +58,16 @@ public struct HTTPRequestSerializer: HTTPRequestSerializing, Equatable {
   /// - Returns: The request to send. With a method that is not in `methodsEncodingParametersInURL`, its body is always
   ///   replaced by the form, which may be empty (REQ-H24).
   /// - Throws: `MartletError` with code `.invalidParameters`, or what a custom style throws.
-  public func serialize(_ request: Request, parameters: Parameters?) throws -> Request {
-    var serialized = request
-    addDefaultHeaders(to: &serialized)
-    let query = try parameters.flatMap { try queryText(of: request, $0) } ?? ""
+  public func serialize(_ request: consuming Request, parameters: Parameters?) throws -> Request {
+    let query = if let parameters { try queryText(of: request, parameters) ?? "" } else { "" }
+    addDefaultHeaders(to: &request)
     guard encodesParametersInURL(request.method) else {
-      try setFormBody(query, of: &serialized)
-      return serialized
+      try setFormBody(query, of: &request)
+      return request
     }
     // Setting the URL parses it again.
-    if !query.isEmpty { serialized.url = try request.url.appending(queryText: query) }
-    return serialized
+    if !query.isEmpty { request.url = try request.url.appending(queryText: query) }
+    return request
   }
 
   private func queryText(of request: Request, _ parameters: Parameters) throws -> String? {

@@ -48,18 +48,17 @@ public struct JSONRequestSerializer: HTTPRequestSerializing, Equatable {
   /// - Throws: `MartletError` with code `.invalidJSONParameters` for sets, for numbers that are not finite, and when
   ///   the top level is neither a dictionary nor an array (REQ-J5); with code `.invalidParameters` when a value cannot
   ///   be encoded (REQ-J6). For a query, the errors are those of `HTTPRequestSerializer`.
-  public func serialize(_ request: Request, parameters: Parameters?) throws -> Request {
+  public func serialize(_ request: consuming Request, parameters: Parameters?) throws -> Request {
     guard !http.encodesParametersInURL(request.method) else {
       return try http.serialize(request, parameters: parameters)
     }
-    var serialized = request
-    http.addDefaultHeaders(to: &serialized)
-    guard let parameters else { return serialized }
-    if !serialized.headers.contains(.contentType) {
-      serialized.headers.append(.jsonContentType)
+    http.addDefaultHeaders(to: &request)
+    guard let parameters else { return request }
+    if !request.headers.contains(.contentType) {
+      request.headers.append(.jsonContentType)
     }
-    serialized.body = .bytes(try text(of: parameters))
-    return serialized
+    request.body = .bytes(try text(of: parameters))
+    return request
   }
 
   private func text(of parameters: Parameters) throws(MartletError) -> ByteBuffer {

@@ -9,7 +9,7 @@ public protocol RequestSerializing: Sendable {
   ///   - parameters: The parameters. `nil` means none, which is not the same as an empty dictionary.
   /// - Returns: The request to send.
   /// - Throws: `MartletError`, or what a closure of the application throws.
-  func serialize(_ request: Request, parameters: Parameters?) throws -> Request
+  func serialize(_ request: consuming Request, parameters: Parameters?) throws -> Request
 }
 
 /// A request serializer that uses the default headers and options of an `HTTPRequestSerializer`.
@@ -51,8 +51,7 @@ extension HTTPRequestSerializing {
   }
 
   /// Returns the request with the options that are set, and with the parameters.
-  func completed(_ request: Request, parameters: Parameters?) throws -> Request {
-    var request = request
+  func completed(_ request: consuming Request, parameters: Parameters?) throws -> Request {
     http.copyOptions(to: &request)
     return try serialize(request, parameters: parameters)
   }

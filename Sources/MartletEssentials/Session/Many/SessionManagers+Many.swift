@@ -10,17 +10,18 @@ extension URLSessionManager {
   ///   - requests: The requests. They are taken one by one, so that a lazy sequence can make each when it is needed.
   ///   - maximumConcurrent: The largest number of requests under way at once, at least 1. The default is 64.
   /// - Returns: The outcomes in order of completion; `inOrder` has them in order of request.
+  @inlinable
   public func send(
     _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int = 64
   ) -> ResponseBatch {
-    send(requests, maximumConcurrent: maximumConcurrent, refusing: nil)
+    send(RequestSource(requests), maximumConcurrent: maximumConcurrent, refusing: nil)
   }
 
   /// The same; if there is a `reason`, every request fails with it.
-  func send(
-    _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int,
-    refusing reason: MartletError?
-  ) -> ResponseBatch {
+  @usableFromInline
+  func send(_ requests: RequestSource, maximumConcurrent: Int, refusing reason: MartletError?)
+    -> ResponseBatch
+  {
     let (runner, registry, sessionPipeline) = (runner, registry, runner.sessionPipeline)
     // No capture list: a closure that has one leaves the executor and returns to it, as `@concurrent` code does.
     return ResponseBatch(
@@ -59,9 +60,15 @@ extension HTTPSessionManager {
   ///   - requests: The requests. They are taken one by one, so that a lazy sequence can make each when it is needed.
   ///   - maximumConcurrent: The largest number of requests under way at once, at least 1. The default is 64.
   /// - Returns: The outcomes in order of completion; `inOrder` has them in order of request.
+  @inlinable
   public func send(
     _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int = 64
   ) -> ResponseBatch {
+    send(RequestSource(requests), maximumConcurrent: maximumConcurrent)
+  }
+
+  @usableFromInline
+  func send(_ requests: RequestSource, maximumConcurrent: Int) -> ResponseBatch {
     session.send(
       requests, maximumConcurrent: maximumConcurrent, refusing: policyProblem?.current ?? nil)
   }
