@@ -9,7 +9,9 @@ extension HTTP2Connection {
   func remove(_ stream: HTTP2Stream) {
     stream.isOpen = false
     guard streams.removeValue(forKey: stream.number) != nil else { return }
-    if stream.hasBegun, !stream.isEnded {
+    if !stream.hasBegun {
+      unbegun.removeAll { $0.0 === stream }
+    } else if !stream.isEnded {
       lateFrames.allow(window: stream.window.remaining)
     }
     lowerMark()
@@ -90,7 +92,7 @@ extension HTTP2Connection {
   /// Handles a fault that ends the connection (§5.4.1). A peer whose first bytes are not a frame does not use HTTP/2 (§3.4).
   func fail(_ fault: HTTP2Fault) {
     failConnection(
-      hasReceivedFrame
+      decoder.hasReadFrame
         ? .connectionBroken(pool.origin, code: fault.code.name, underlying: fault)
         : .notHTTP2(pool.origin, phase: .receive, underlying: fault), fault.code)
   }

@@ -9,8 +9,9 @@ extension HTTP2Connection {
   ///
   /// - Throws: A fault that ends the connection.
   func receive(_ frame: HTTP2Frame) throws(HTTP2Fault) {
-    hasReceivedFrame = true
-    try floodGuard.check(frame, at: readAt)
+    try checkFirst(frame)
+    try floodGuard.check(
+      frame, at: readAt, isSocketFull: context?.channel.isWritable == false)
     switch frame {
     case .headers(let number, let section, let isEnd):
       guard let stream = try stream(number) else { return try lateFrames.skipSection() }
@@ -27,28 +28,37 @@ extension HTTP2Connection {
     case .ping(let number):
       encoder.addPing(number, isAcknowledgement: true)
       flushSoon()
-    case .settingsAcknowledged: areSettingsKnown = true
-    case .pingAcknowledged, .ignored: break
+    case .settingsAcknowledged, .pingAcknowledged, .ignored: break
     }
-    // §3.4 — the settings come first.
-    guard hasSettings else {
+  }
+
+  /// §3.4 — the settings come first.
+  private func checkFirst(_ frame: HTTP2Frame) throws(HTTP2Fault) {
+    guard !hasSettings else { return }
+    guard case .settings = frame else {
       throw HTTP2Fault(.protocolError, "the first frame is not SETTINGS (RFC 9113 §3.4)")
     }
   }
 
   /// Returns the stream of a frame, or `nil` if it is over.
   private func stream(_ number: Int32) throws(HTTP2Fault) -> HTTP2Stream? {
-    if let stream = streams[number] { return stream }
-    guard numbers.haveBegun(number) else {
+    let stream = streams[number]
+    guard numbers.haveTaken(number), stream?.hasBegun != false else {
       throw HTTP2Fault(.protocolError, "stream \(number) was not begun (RFC 9113 §5.1)")
     }
-    return nil
+    return stream
   }
 
   /// Applies the settings that limit what is sent, and acknowledges them (§6.5.3).
   private func apply(_ settings: HTTP2Settings) throws(HTTP2Fault) {
-    for size in settings.initialWindows { try sendWindows.initialChanged(to: size) }
-    if let size = settings.headerTableSize { try encoder.limitTable(to: size) }
+    if let sizes = settings.initialWindow {
+      try sendWindows.initialChanged(to: sizes.largest)
+      try sendWindows.initialChanged(to: sizes.last)
+    }
+    if let sizes = settings.headerTable {
+      try encoder.limitTable(to: sizes.smallest)
+      try encoder.limitTable(to: sizes.last)
+    }
     if let maximum = settings.maximumStreams { allowedStreams = maximum }
     encoder.addSettingsAcknowledgement()
     flushSoon()
@@ -168,9 +178,7 @@ extension HTTP2Connection {
   /// Updates the windows after bytes have arrived on a stream.
   func credit(_ stream: HTTP2Stream, for count: Int) {
     let growth = stream.window.received(count)
-    guard !stream.window.isOverrun(areSettingsKnown: areSettingsKnown) else {
-      return reset(stream, as: .flowControlError)
-    }
+    guard !stream.window.isOverrun else { return reset(stream, as: .flowControlError) }
     if stream.window.isPaused { budget.unreadChanged(by: count) }
     grow(stream.number, by: growth)
   }

@@ -75,6 +75,7 @@ extension HTTP2Connection {
 
   /// Sends as much as the windows, the socket and the stream's turn allow.
   func pump(_ stream: HTTP2Stream) {
+    guard stream.isOpen, !stream.isReset else { return }
     guard stream.hasBegun else { return block(stream) }
     while let slice = nextSlice(of: stream) {
       let isLast =
@@ -166,7 +167,7 @@ extension HTTP2Connection {
         waiting.append(blocked.remove(at: index))
       }
     }
-    blocked = waiting + blocked
+    blocked = waiting.filter(\.isOpen) + blocked
     // The channel may report that it is full only after a flush, so the rest waits for the next turn of the loop.
     if left <= 0 { loop.assumeIsolated().execute { self.sendBlocked() } }
   }
@@ -201,10 +202,10 @@ extension HTTP2Connection {
   func flush() {
     guard isFlushPending else { return }
     isFlushPending = false
-    let bytes = encoder.take()
+    var bytes = encoder.take()
     if bytes.readableBytes > 0 { context?.write(wrapOutboundOut(bytes), promise: nil) }
     context?.flush()
-    encoder.reuse(bytes)
+    encoder.reuse(&bytes)
   }
 
   /// Resets a stream, unless it is over. The connection continues (§5.4.2).

@@ -24,16 +24,15 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
   var context: ChannelHandlerContext?
   // The accesses to these values are not checked at run time: only the event loop makes them, and the functions of the values
   // call nothing that leads back here.
-  @exclusivity(unchecked) private var decoder: FrameDecoder
+  @exclusivity(unchecked) private(set) var decoder: FrameDecoder
   @exclusivity(unchecked) var encoder = FrameEncoder()
   @exclusivity(unchecked) var floodGuard = FloodGuard()
   @exclusivity(unchecked) var streams: [Int32: HTTP2Stream] = [:]
   var numbers: StreamNumbers
   /// How many streams the peer allows. Until the peer states its limit, this is the recommended minimum (§6.5.2).
   var allowedStreams = 100
-  /// Whether the peer's settings have arrived, and whether it has acknowledged the engine's.
+  /// Whether the peer's settings have arrived.
   var hasSettings = false
-  var areSettingsKnown = false
   @exclusivity(unchecked) var sendWindows = SendWindows()
   var sendProgress = SendProgress()
   /// Whether the current read has enlarged the windows for sending.
@@ -50,8 +49,6 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
   var lastError: (any Error)?
   /// The fields of the last head that arrived.
   var lastFields = HTTPFields()
-  /// Whether the peer has sent a frame.
-  var hasReceivedFrame = false
   var isReading = false
   /// Streams whose responses are delivered when all frames of the current read have been handled.
   var streamsWithDueResponses: [HTTP2Stream] = []
@@ -102,8 +99,8 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
       (.enablePush, 0), (.initialWindowSize, options.clampedStreamWindowSize),
       (.maxHeaderListSize, Self.headLimit(limits)),
     ])
-    encoder.addWindowUpdate(0, by: budget.begin())
     flushSoon()
+    grow(0, by: budget.begin())
     if options.idlePingInterval != nil, !isClosed { pool.ticker.add(self) }
   }
 

@@ -110,8 +110,8 @@ struct StreamNumbers {
   /// Whether no more streams can begin.
   var isExhausted: Bool { next > Self.last }
 
-  /// Returns whether a number is that of a stream that has begun, and may be over.
-  func haveBegun(_ number: Int32) -> Bool { number % 2 == 1 && number < next }
+  /// Returns whether a number was taken for a stream.
+  func haveTaken(_ number: Int32) -> Bool { number % 2 == 1 && number < next }
 
   /// Returns the number of the next stream, or `nil` if there is none.
   mutating func take() -> Int32? {

@@ -25,11 +25,9 @@ struct ReceiveWindow {
     remaining = smallest
   }
 
-  /// Returns whether the peer has sent more than the window allowed. Until it has acknowledged the settings, its window may be the
-  /// default (§6.9.2).
-  func isOverrun(areSettingsKnown: Bool) -> Bool {
-    remaining < (areSettingsKnown ? 0 : min(smallest - Self.initial, 0))
-  }
+  /// Whether the peer has sent more than the window allowed. The peer has read the size of the window before the request, because
+  /// the settings are sent first.
+  var isOverrun: Bool { remaining < 0 }
 
   /// Records received bytes, including padding, and returns by how much the peer's window grows.
   mutating func received(_ count: Int) -> Int {

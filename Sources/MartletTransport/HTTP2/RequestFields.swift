@@ -32,6 +32,8 @@ struct RequestFields {
 
   private mutating func add(_ name: String, _ value: String, _ indexing: HPACKIndexing = .indexable)
   {
+    // The encoder compares values as text. Different bytes may be equal text, unless they are ASCII.
+    let indexing = indexing == .indexable && !value.isASCII ? .nonIndexable : indexing
     section.add(name: name, value: value, indexing: indexing)
     size += name.utf8.count + value.utf8.count + 4
   }
@@ -56,6 +58,13 @@ struct RequestFields {
       !request.headers.contains(where: { $0.name.canonicalName == "priority" })
     else { return nil }
     return priority == .high ? "u=1" : "u=5"
+  }
+}
+
+extension String {
+  fileprivate var isASCII: Bool {
+    utf8.withContiguousStorageIfAvailable { $0.reduce(0, |) < 0x80 }
+      ?? utf8.allSatisfy { $0 < 0x80 }
   }
 }
 

@@ -129,6 +129,45 @@ struct CongestionTests {
     await peer.stop()
   }
 
+  @Test func `a request that is given up while the socket is full is released, and never sent`()
+    async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let (upload, connection) = try await congested(peer, engine)
+    weak var content: Content?
+    do {
+      let body = Content()
+      content = body
+      let late = try await begun(
+        peer.post(.producer(length: 5) { try await $0(body.bytes) }), engine)
+      late.cancel()
+      _ = await late.result
+    }
+    while content != nil { try await Task.sleep(for: .milliseconds(1)) }
+    try await connection.setReading(true)
+    try await connection.waitForData(24 << 20, on: 3)
+    connection.answer(3)
+    #expect(try await upload.task.value.status == .ok)
+    try await connection.settle()
+    #expect(!connection.log.frames.contains { $0.stream == 5 })
+    await peer.stop()
+  }
+
+  @Test func `a response to a request that was not sent ends the connection (§5.1)`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let (upload, connection) = try await congested(peer, engine)
+    let late = try await begun(peer.get("/late"), engine)
+    connection.answer(5, "prophecy")
+    let other = try await peer.accept()
+    #expect(try await other.request()[":path"] == "/late")
+    other.answer(1)
+    #expect(String(buffer: try await late.value.body.collect()) == "ok")
+    await #expect(throws: MartletError.self) { try await upload.task.value }
+    await peer.stop()
+  }
+
   @Test func `the connection's window grows once, however long the socket is full`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine { $0.http2.connectionWindowSize = 65_535 }
@@ -159,6 +198,10 @@ struct CongestionTests {
   }
 
   // MARK: Parts
+
+  private final class Content: Sendable {
+    let bytes = ByteBuffer(string: "hello")
+  }
 
   private struct Upload {
     var task: Task<Response, any Error>

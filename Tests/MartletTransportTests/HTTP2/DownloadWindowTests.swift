@@ -182,6 +182,20 @@ struct DownloadWindowTests {
     await peer.stop()
   }
 
+  @Test func `a connection's window that is the default is not enlarged by nothing (§6.9)`()
+    async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine { $0.http2.connectionWindowSize = 65_535 }
+    let task = engine.begin(peer.get())
+    let connection = try await peer.accept()
+    _ = try await connection.request()
+    connection.answer(1)
+    #expect(try await task.value.status == .ok)
+    #expect(!connection.log.frames.contains { $0.kind == .windowUpdate })
+    await peer.stop()
+  }
+
   @Test func `a peer that sends beyond a stream's window loses the stream`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine { $0.http2.initialStreamWindowSize = 10_000 }

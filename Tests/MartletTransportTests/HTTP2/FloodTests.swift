@@ -17,7 +17,7 @@ struct FloodTests {
   }
 
   private static let floods = [
-    Flood(testDescription: "PING", frame: .ping()),
+    Flood(testDescription: "GOAWAY", frame: .goAway(0x7FFF_FFFF)),
     Flood(testDescription: "SETTINGS", frame: .settings()),
     Flood(
       testDescription: "PRIORITY",
@@ -27,7 +27,8 @@ struct FloodTests {
     Flood(
       testDescription: "CONTINUATION",
       start: [RawFrame(kind: .headers, stream: 1, payload: RawFrame.block([":status": "200"]))],
-      frame: RawFrame(kind: .continuation, stream: 1, payload: RawFrame.block(["a": "b"]))),
+      frame: RawFrame(kind: .continuation, stream: 1, payload: RawFrame.block(["a": "b"])),
+      count: 3_000),
     Flood(
       testDescription: "a head without end", code: "PROTOCOL_ERROR",
       start: [RawFrame(kind: .headers, stream: 1, payload: RawFrame.block([":status": "200"]))],

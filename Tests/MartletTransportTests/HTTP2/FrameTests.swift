@@ -123,21 +123,88 @@ struct FrameTests {
   @Test func `the memory of bytes that were sent is used again, unless others have been added`() {
     var encoder = FrameEncoder()
     encoder.addPing(1, isAcknowledgement: false)
-    let sent = encoder.take()
-    encoder.reuse(sent)
+    var sent = encoder.take()
+    let memory = sent.withVeryUnsafeBytes { $0.baseAddress }
+    encoder.reuse(&sent)
     #expect(encoder.output.readableBytes == 0)
     encoder.addReset(1, .cancel)
-    encoder.reuse(sent)
+    #expect(encoder.output.withVeryUnsafeBytes { $0.baseAddress } == memory)
+    encoder.reuse(&sent)
     #expect(encoder.output.readableBytes == FrameHeader.size + 4)
+  }
+
+  @Test func `empty frames are a flood only one after the other`() throws {
+    var floodGuard = FloodGuard()
+    let now = NIODeadline.now()
+    func check(_ text: String) throws {
+      let bytes = ByteBuffer(string: text)
+      try floodGuard.check(
+        .data(1, bytes, length: bytes.readableBytes, isEnd: false), at: now, isSocketFull: false)
+    }
+    for _ in 0..<2_000 {
+      try check("")
+      try check("x")
+    }
+    for _ in 0..<1_000 { try check("") }
+    #expect(throws: HTTP2Fault.self) { try check("") }
+  }
+
+  @Test func `a PING for each round trip is no flood, unless its answers cannot be sent`() throws {
+    var floodGuard = FloodGuard()
+    let now = NIODeadline.now()
+    for _ in 0..<100_000 { try floodGuard.check(.ping(0), at: now, isSocketFull: false) }
+    #expect(throws: HTTP2Fault.self) {
+      try floodGuard.check(.ping(0), at: now, isSocketFull: false)
+    }
+    for _ in 0..<1_000 { try floodGuard.check(.ping(0), at: now, isSocketFull: true) }
+    #expect(throws: HTTP2Fault.self) {
+      try floodGuard.check(.ping(0), at: now, isSocketFull: true)
+    }
+  }
+
+  @Test func `a setting that is stated twice has its last value, and the effect of the first`()
+    throws
+  {
+    var payload = ByteBuffer()
+    for (name, value) in [(1, 0), (1, 4_096), (4, 70_000), (4, 100), (3, 5), (3, 7)] {
+      payload.writeMultipleIntegers(UInt16(name), UInt32(value))
+    }
+    let settings = try HTTP2Settings(payload)
+    #expect(settings.headerTable ?? (1, 1) == (0, 4_096))
+    #expect(settings.initialWindow ?? (1, 1) == (70_000, 100))
+    #expect(settings.maximumStreams == 7)
+  }
+
+  @Test func `a header section in many small frames is read`() throws {
+    var decoder = FrameDecoder(headLimit: 128 << 10)
+    var first = RawFrame.headers(1)
+    first.flags &= ~RawFrame.endHeaders
+    var bytes = first.bytes
+    for number in 1...200 {
+      let value = String(repeating: "v", count: 500)
+      bytes.writeImmutableBuffer(
+        RawFrame(
+          kind: .continuation, flags: number == 200 ? RawFrame.endHeaders : 0, stream: 1,
+          payload: RawFrame.block(["name-\(number)": value])
+        ).bytes)
+    }
+    guard case .headers(1, let section, _)? = try decoder.next(from: &bytes) else {
+      Issue.record("The section was not returned.")
+      return
+    }
+    #expect(section.count == 201)
   }
 
   @Test func `as many events are a flood in half a minute, and none in more`() throws {
     var floodGuard = FloodGuard()
     let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
-    for _ in 0..<1_000 { try floodGuard.check(.ping(0), at: start) }
-    #expect(throws: HTTP2Fault.self) { try floodGuard.check(.ping(0), at: start + .seconds(29)) }
-    for _ in 0..<1_000 { try floodGuard.check(.ping(0), at: start + .seconds(30)) }
-    #expect(throws: HTTP2Fault.self) { try floodGuard.check(.ping(0), at: start + .seconds(31)) }
+    func check(after seconds: Int64) throws {
+      try floodGuard.check(.ignored, at: start + .seconds(seconds), isSocketFull: false)
+    }
+    for _ in 0..<1_000 { try check(after: 0) }
+    #expect(throws: HTTP2Fault.self) { try check(after: 29) }
+    for _ in 0..<1_000 { try check(after: 30) }
+    #expect(throws: HTTP2Fault.self) { try check(after: 31) }
   }
 
   @Test func `as much is skipped after a stream as its window had allowed`() throws {

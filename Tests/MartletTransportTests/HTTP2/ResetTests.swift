@@ -136,6 +136,24 @@ struct ResetTests {
     await peer.stop()
   }
 
+  @Test func `no more of a body is sent on a stream that was reset after its response (§8.1)`()
+    async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    var request = peer.post(.bytes(ByteBuffer(repeating: 0x78, count: 1 << 20)))
+    request.delivery = .undecided
+    let task = engine.begin(request)
+    let connection = try await peer.accept()
+    try await connection.waitForData(65_535, on: 1)
+    connection.send(.headers(1), .data(1, "ok", end: true), .reset(1, .noError))
+    connection.send(.windowUpdate(0, 10_000_000))
+    try await connection.settle()
+    #expect(connection.log.data[1] == 65_535)
+    #expect(try await task.value.status == .ok)
+    await peer.stop()
+  }
+
   @Test func `a discarded body ends an upload with one reset`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine { $0.limits.discardedBodySize = 1_000 }

@@ -22,35 +22,40 @@ struct FloodGuard {
     }
   }
 
-  /// Frames that need an answer, or that have no meaning for a client.
+  /// Frames that change the connection, or that have no meaning for a client.
   private var control = Rate(maximum: 1_000)
+  /// Some servers measure the connection by a PING for each round trip of a body. While the socket is full, the answers would need
+  /// memory without a limit.
+  private var pings = Rate(maximum: 100_000)
   /// A server resets the stream of every upload that it answers early (§8.1), perhaps thousands a second. Each reset costs it a
   /// response. Only resets that exchanges cannot explain are a flood.
   private var resets = Rate(maximum: 100_000)
-  /// Empty DATA frames since a response began or ended. A server may send one now and then.
+  /// Empty DATA frames, one after the other.
   private var emptyData = 0
 
   /// Records a frame.
   ///
   /// - Throws: The fault of a peer that sends too many of its kind.
-  mutating func check(_ frame: HTTP2Frame, at now: @autoclosure () -> NIODeadline)
-    throws(HTTP2Fault)
-  {
+  mutating func check(
+    _ frame: HTTP2Frame, at now: @autoclosure () -> NIODeadline,
+    isSocketFull: @autoclosure () -> Bool
+  ) throws(HTTP2Fault) {
     let isFlood =
       switch frame {
       case .data(_, let bytes, _, let isEnd):
-        isFloodOfData(isEmpty: bytes.readableBytes == 0, isEnd: isEnd)
-      case .headers: isFloodOfData(isEmpty: false, isEnd: true)
+        isFloodOfData(isEmpty: bytes.readableBytes == 0 && !isEnd)
+      case .headers, .windowUpdate: false
       case .reset: resets.isExceeded(at: now())
-      case .settings, .settingsAcknowledged, .ping, .pingAcknowledged, .ignored:
+      case .ping:
+        isSocketFull() ? control.isExceeded(at: now()) : pings.isExceeded(at: now())
+      case .settings, .settingsAcknowledged, .pingAcknowledged, .goAway, .ignored:
         control.isExceeded(at: now())
-      case .goAway, .windowUpdate: false
       }
     if isFlood { throw HTTP2Fault(.enhanceYourCalm, "too many frames that carry nothing") }
   }
 
-  private mutating func isFloodOfData(isEmpty: Bool, isEnd: Bool) -> Bool {
-    if isEnd { emptyData = 0 } else if isEmpty { emptyData += 1 }
+  private mutating func isFloodOfData(isEmpty: Bool) -> Bool {
+    emptyData = isEmpty ? emptyData + 1 : 0
     return emptyData > 1_000
   }
 }

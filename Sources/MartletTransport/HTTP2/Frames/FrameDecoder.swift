@@ -18,6 +18,8 @@ struct FrameDecoder {
   private var header: FrameHeader?
   private var data: OpenData?
   private var block: HeaderBlock?
+  /// Whether the beginning of a frame has been read: the peer uses HTTP/2.
+  private(set) var hasReadFrame = false
   private let headLimit: Int
   private var hpack: HPACKDecoder
 
@@ -60,6 +62,7 @@ struct FrameDecoder {
     let header = FrameHeader(next)
     try header.check()
     try checkOrder(of: header)
+    hasReadFrame = true
     self.header = header
     return header
   }

@@ -85,11 +85,11 @@ struct FrameEncoder {
     return output
   }
 
-  /// Uses the memory of bytes that have been sent for the next ones, if there are none yet.
-  mutating func reuse(_ sent: ByteBuffer) {
+  /// Uses the memory of bytes that have been sent for the next ones, if there are none yet and nothing else refers to it.
+  mutating func reuse(_ sent: inout ByteBuffer) {
     guard output.readableBytes == 0, sent.capacity <= 64 << 10 else { return }
-    output = sent
-    output.clear()
+    sent.clear()
+    swap(&output, &sent)
   }
 
   private mutating func add(

@@ -16,10 +16,10 @@ struct HeaderBlock {
     bytes = first
   }
 
-  /// Adds the payload of a CONTINUATION frame. Both the bytes and the frames are limited, because the frames may be empty (§10.5.1).
+  /// Adds the payload of a CONTINUATION frame. The bytes are limited, and the frames, because they may be empty (§10.5.1).
   mutating func append(_ fragment: ByteBuffer) throws(HTTP2Fault) {
     frames += 1
-    guard frames <= limit / FrameHeader.maximumLength + 32 else {
+    guard frames <= limit / 256 + 32 else {
       throw HTTP2Fault(.enhanceYourCalm, "a header section in \(frames) frames")
     }
     guard bytes.readableBytes + fragment.readableBytes <= limit else {
