@@ -6,7 +6,10 @@ import signal
 import sys
 from pathlib import Path
 
+import charts
 import gates
+import latencies
+import libcurl8
 import results
 import tables
 from rows import PEERS, ROW_NAMES, ROWS
@@ -59,13 +62,15 @@ def main():
     binaries, tool = ROOT / ".build-bench/release", ROOT / ".build-release/release/martlet"
     measured, printed = {}, []
     with servers(binaries) as running:
-        bench = Bench(binaries, tool, running, options.is_quick)
+        bench = Bench(binaries, tool, running, options.is_quick, libcurl8.path())
         for row in (row for row in ROWS if row.name in options.only):
             peers = [peer for peer in row.peers if peer in options.peers]
             if not peers:
                 continue
             measured[row.name] = row, measure(bench, row, peers, options.rounds)
             printed.append(tables.row_table(*measured[row.name], peers))
+            if row.scenario == "paced":
+                printed.append(latencies.percentile_table(*measured[row.name], peers))
             print(printed[-1], flush=True)
 
     judged = gates.judge(measured)
@@ -76,7 +81,9 @@ def main():
         runs = [run for _, runs in measured.values() for run in runs]
         options.json.write_text(json.dumps(runs, indent=2), encoding="utf-8")
     if options.results:
-        options.results.write_text(results.results(options, verdicts, printed), encoding="utf-8")
+        names = charts.write(measured, options.results.parent / "charts")
+        text = results.results(options, verdicts, names, printed)
+        options.results.write_text(text, encoding="utf-8")
     if options.gates and gates.missed(judged):
         sys.exit("a gate is missed")
 

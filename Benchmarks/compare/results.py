@@ -6,8 +6,10 @@ import os
 import platform
 import subprocess
 
+import libcurl8
 from rows import PEERS, ROW_NAMES
 from servers import ROOT
+from tables import number, table
 
 HEAD = """# Results
 
@@ -21,7 +23,14 @@ absolute times do not. [README](README.md) says what is measured and how to read
 {gates}
 ## All figures
 
-{tables}"""
+{charts}
+
+{tables}
+## Instructions
+
+Of the client in user space, for each request, as counted by `scripts/bench --counts --ahc --keep`.
+
+{counts}"""
 
 
 def first_line(*command):
@@ -39,7 +48,8 @@ def resolved(identity):
 def commit():
     """What was measured; that older results are about to be replaced makes it no other."""
     name = first_line("git", "describe", "--always")
-    changes = first_line("git", "status", "--short", "--", ".", ":!Benchmarks/RESULTS.md")
+    changes = first_line("git", "status", "--short", "--", ".", ":!Benchmarks/RESULTS.md",
+                         ":!Benchmarks/charts")
     return f"{name}-dirty" if changes else name
 
 
@@ -48,12 +58,23 @@ def versions():
         f"Martlet {commit()}",
         first_line("swift", "--version"),
         f"swift-nio {resolved('swift-nio')}, AsyncHTTPClient {resolved('async-http-client')}",
-        f"libcurl {first_line('curl-config', '--version').split()[-1]}",
+        f"libcurl {first_line('curl-config', '--version').split()[-1]} (curl), "
+        f"{libcurl8.version()} (curl8)",
         first_line("nginx", "-v"),
         first_line("h2load", "--version"),
         first_line("hyperfine", "--version"),
     ]
     return "\n".join(f"* {line}" for line in lines)
+
+
+def counts():
+    """The kept counts, of which the last ones may be older than the run."""
+    with open(ROOT / "Benchmarks/counts.json", encoding="utf-8") as file:
+        rows = json.load(file)
+    peers = ("engine", "martlet", "curl", "ahc")
+    lines = [[row, *(number(figures[peer]) if peer in figures else "" for peer in peers)]
+             for row, figures in rows.items()]
+    return table(["row", *peers], lines)
 
 
 def command(options):
@@ -74,8 +95,9 @@ def processor():
     return f"{known.get('model name', platform.machine())} {'with' if has_vaes else 'without'} VAES"
 
 
-def results(options, gates, tables):
+def results(options, gates, charts, tables):
     machine = f"{processor()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
     return HEAD.format(
         command=command(options), day=datetime.date.today(), machine=machine, versions=versions(),
-        gates=gates, tables="\n".join(tables))
+        gates=gates, charts="\n\n".join(f"![{name}](charts/{name})" for name in charts),
+        tables="\n".join(tables), counts=counts())

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from columns import ALLOCATIONS, BULK, IDLE, LATENCY, SMALL, START
 
 SWIFT_AND_C = ("engine", "martlet", "curl", "ahc")
+SMALL_PEERS = ("engine", "martlet", "curl", "curl8", "ahc")
 TLS = {"server": "tls"}
 HTTP2 = {"server": "tls", "http": 2}
 
@@ -27,41 +28,41 @@ class Row:
 
 
 ROWS = [
-    Row("get-64", "small GET, 64 at once", "get", (*SWIFT_AND_C, "urlsession"), SMALL,
+    Row("get-64", "small GET, 64 at once", "get", (*SMALL_PEERS, "urlsession"), SMALL,
         count=60_000, concurrent=64),
     Row("batch-64", "small GET, 64 at once, batch call", "batch",
-        ("engine", "martlet", "curl"), SMALL, count=60_000, concurrent=64),
-    Row("get-1", "small GET, 1 at a time", "get", (*SWIFT_AND_C, "urlsession"), SMALL,
+        ("engine", "martlet", "curl", "curl8"), SMALL, count=60_000, concurrent=64),
+    Row("get-1", "small GET, 1 at a time", "get", (*SMALL_PEERS, "urlsession"), SMALL,
         count=20_000),
-    Row("h2-64", "small GET, 64 streams, HTTP/2 over TLS", "get", (*SWIFT_AND_C, "h2load"), SMALL,
+    Row("h2-64", "small GET, 64 streams, HTTP/2 over TLS", "get", (*SMALL_PEERS, "h2load"), SMALL,
         count=60_000, concurrent=64, **HTTP2),
     Row("handshake", "small GET, a new connection with TLS for each, 8 at once", "get",
-        SWIFT_AND_C, SMALL, "/hello-once", count=1_000, concurrent=8, server="tls"),
+        SMALL_PEERS, SMALL, "/hello-once", count=1_000, concurrent=8, server="tls"),
     Row("json", "16 KiB of JSON, decoded, 8 at once", "json",
         ("martlet", "ahc", "urlsession"), SMALL, "/users.json", count=4_000, concurrent=8),
     Row("download", "1 GiB to nowhere", "download",
-        ("martlet", "curl", "ahc", "urlsession"), BULK, "/bulk"),
+        ("martlet", "curl", "curl8", "ahc", "urlsession"), BULK, "/bulk"),
     Row("download-file", "1 GiB to a file", "save",
-        ("martlet", "curl", "ahc", "urlsession"), BULK, "/bulk"),
+        ("martlet", "curl", "curl8", "ahc", "urlsession"), BULK, "/bulk"),
     Row("download-tls", "1 GiB to nowhere, TLS", "download",
-        ("martlet", "curl", "ahc"), BULK, "/bulk", **TLS),
+        ("martlet", "curl", "curl8", "ahc"), BULK, "/bulk", **TLS),
     Row("download-tls-file", "1 GiB to a file, TLS", "save",
         ("martlet", "curl", "ahc"), BULK, "/bulk", **TLS),
     Row("download-h2", "1 GiB to nowhere, HTTP/2 over TLS", "download",
-        ("martlet", "curl", "ahc"), BULK, "/bulk", **HTTP2),
+        ("martlet", "curl", "curl8", "ahc"), BULK, "/bulk", **HTTP2),
     Row("upload-file", "1 GiB from a file", "upload",
-        ("martlet", "curl"), BULK, "/upload", server="drain"),
+        ("martlet", "curl", "curl8"), BULK, "/upload", server="drain"),
     Row("upload-form", "1 GiB from a file in a form", "form",
         ("martlet", "curl"), BULK, "/upload", server="drain"),
     Row("upload-form-4g", "4 GiB from a file in a form", "form",
         ("martlet", "curl"), BULK, "/upload", server="drain", file="huge", most_rounds=3),
     Row("upload-stream", "1 GiB from memory, in chunks", "stream",
-        ("martlet", "curl", "ahc"), BULK, "/upload", server="drain"),
+        ("martlet", "curl", "curl8", "ahc"), BULK, "/upload", server="drain"),
     Row("upload-h2-narrow", "30 MB from a file, HTTP/2 over TLS, windows that grow by each frame",
         "upload", ("martlet", "curl"), BULK, "/upload", server="narrow", http=2, file="narrow"),
-    Row("latency-2000", "small GET, 2,000 a second", "paced", SWIFT_AND_C, LATENCY,
+    Row("latency-2000", "small GET, 2,000 a second", "paced", SMALL_PEERS, LATENCY,
         count=10_000, concurrent=64, rate=2_000),
-    Row("latency-5000", "small GET, 5,000 a second", "paced", SWIFT_AND_C, LATENCY,
+    Row("latency-5000", "small GET, 5,000 a second", "paced", SMALL_PEERS, LATENCY,
         count=25_000, concurrent=64, rate=5_000),
     Row("start", "cold start and a small GET", "start", ("tool", "curl"), START),
     Row("idle", "10,000 idle connections", "gather", SWIFT_AND_C, IDLE, "/gather/10000",

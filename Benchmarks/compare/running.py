@@ -5,6 +5,7 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import latencies
 import tools
 from commands import output
 from servers import Servers
@@ -19,6 +20,7 @@ class Bench:
     tool: Path  # the command-line tool
     servers: Servers
     is_quick: bool
+    libcurl8: str  # a current libcurl, which is loaded in place of Debian's
 
     def run(self, row, peer):
         if row.scenario == "start":
@@ -28,7 +30,8 @@ class Bench:
         if (row.scenario, peer) == ("form", "curl"):
             return tools.form(self.url(row), self.file(row))
         if row.scenario == "paced":
-            return self.program(row, peer, f"rate={row.rate}")
+            run = self.program(row, peer, f"rate={row.rate}")
+            return {**run, **latencies.summary(run.pop("latencies"))}
         if row.scenario == "allocations":
             return self.allocations(row, peer)
         return self.program(row, peer)
@@ -56,10 +59,13 @@ class Bench:
 
     def program(self, row, peer, *options, **environment):
         """Runs a peer's own program."""
-        scenario = "get" if (row.scenario, peer) == ("batch", "curl") else row.scenario
-        command = [f"{self.binaries}/bench-{peer}", scenario, self.url(row)]
+        name = peer
+        if peer == "curl8":
+            name, environment = "curl", {**environment, "LD_PRELOAD": self.libcurl8}
+        scenario = "get" if (row.scenario, name) == ("batch", "curl") else row.scenario
+        command = [f"{self.binaries}/bench-{name}", scenario, self.url(row)]
         command += [str(self.count(row, peer)), str(row.concurrent), *self.options(row), *options]
-        return json.loads(output(command, environment))
+        return {**json.loads(output(command, environment)), "peer": peer}
 
     def allocations(self, row, peer):
         """What so many requests more cost: all that comes before the first is the same."""

@@ -6,13 +6,14 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from queue import SimpleQueue
 
 import kept
 from callgrind import instructions
-from rows import ROWS
+from rows import ALL, ROWS
 from servers import ROOT, await_port, free_ports, running
 from spread import Spread
 from tables import table
@@ -30,7 +31,8 @@ def arguments():
     parser.add_argument("--only", metavar="ROW", default=",".join(row.name for row in ROWS),
                         help="which rows, comma-separated: %(default)s")
     parser.add_argument("--binaries", metavar="DIRECTORY", type=Path,
-                        default=ROOT / ".build-counts/release", help="where the peers are")
+                        default=ROOT / ".build-bench/release", help="where the peers are")
+    parser.add_argument("--ahc", action="store_true", help="count AsyncHTTPClient as well")
     parser.add_argument("--keep", action="store_true",
                         help="keep the figures, for later runs to be compared with")
     options = parser.parse_args()
@@ -90,6 +92,9 @@ def measure(rows, options, data):
 def main():
     options = arguments()
     rows = [row for row in ROWS if row.name in options.only.split(",")]
+    if options.ahc:
+        rows = [replace(row, peers=(*row.peers, "ahc"))
+                if row.peers == ALL and row.scenario == "get" else row for row in rows]
     with tempfile.TemporaryDirectory() as directory:
         prepare(Path(directory))
         spreads = measure(rows, options, Path(directory))

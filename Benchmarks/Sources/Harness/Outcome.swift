@@ -11,10 +11,7 @@ struct Outcome {
   }
 }
 
-extension [Duration] {
-  /// The time within which a part of these sorted times is, from 0 to 1, in microseconds; `nil` if there are none.
-  func microseconds(within part: Double) -> Double? {
-    guard !isEmpty else { return nil }
-    return self[Swift.min(Int(Double(count) * part), count - 1)] / .microseconds(1)
-  }
+extension Duration {
+  /// The duration in whole microseconds.
+  var microseconds: Int { Int(self / .microseconds(1)) }
 }

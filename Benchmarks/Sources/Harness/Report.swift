@@ -11,10 +11,8 @@ struct Report: Encodable {
   var seconds: Double
   var cpuSeconds: Double
   var peakKiB: Int
-  var p50: Double?
-  var p90: Double?
-  var p99: Double?
-  var p999: Double?
+  /// The latency of each request in microseconds, in the order in which they finished; only of a paced job.
+  var latencies: [Int]?
   var addedKiB: Int?
   var sockets: Int?
 
@@ -27,11 +25,7 @@ struct Report: Encodable {
     seconds = end.wall - start.wall
     cpuSeconds = end.cpu - start.cpu
     peakKiB = usage_peak_memory()
-    let latencies = outcome.latencies.sorted()
-    p50 = latencies.microseconds(within: 0.5)
-    p90 = latencies.microseconds(within: 0.9)
-    p99 = latencies.microseconds(within: 0.99)
-    p999 = latencies.microseconds(within: 0.999)
+    if !outcome.latencies.isEmpty { latencies = outcome.latencies.map(\.microseconds) }
   }
 
   /// Records the memory and the number of the connections that are open now.

@@ -7,16 +7,10 @@
 #include "CUsage.h"
 #include "perform.h"
 
-static int ascending(const void *left, const void *right) {
-  double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
-}
-
-static void print_latencies(double *latencies, long count) {
-  qsort(latencies, (size_t)count, sizeof *latencies, ascending);
-  printf(",\"p50\":%.1f,\"p90\":%.1f", latencies[count / 2], latencies[count * 9 / 10]);
-  printf(",\"p99\":%.1f,\"p999\":%.1f", latencies[count * 99 / 100],
-         latencies[count * 999 / 1000]);
+static void print_latencies(const double *latencies, long count) {
+  printf(",\"latencies\":[%.0f", latencies[0]);
+  for (long i = 1; i < count; i++) printf(",%.0f", latencies[i]);
+  printf("]");
 }
 
 int main(int argc, char **argv) {

@@ -63,7 +63,8 @@ package final class TargetURL: Sendable {
     case .url(let url): url.absoluteString
     case .appended(let base, let path):
       path.utf8.first == UInt8(ascii: "/")
-        ? base.absoluteString.dropLast() + path : base.absoluteString + path
+        ? String(Substring(base.absoluteString.utf8.dropLast())) + path
+        : base.absoluteString + path
     }
   }
 
