@@ -1,12 +1,12 @@
 """The figures of a full run as SVG: CPU time against libcurl's, and latencies by percentile."""
 
 import pygal
-from pygal.style import LightColorizedStyle
+from pygal.style import CleanStyle
 
 import latencies
 from spread import Spread, ratios
 
-PLAIN = {"js": (), "style": LightColorizedStyle, "legend_at_bottom": True, "width": 1000}
+PLAIN = {"js": (), "style": CleanStyle, "legend_at_bottom": True, "width": 1000}
 AT_MOST = 4  # a bar that is longer is cut, so that the others can be told apart
 
 
