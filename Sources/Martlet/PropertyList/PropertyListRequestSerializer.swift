@@ -31,18 +31,10 @@ public struct PropertyListRequestSerializer: HTTPRequestSerializing, Equatable {
   /// - Throws: `MartletError` with code `.invalidParameters` for null and sets, which property lists do not have, for
   ///   values that cannot be encoded (REQ-P3), and for the OpenStep format. For a query, the errors are those of
   ///   `HTTPRequestSerializer`.
-  public func serialize(_ request: Request, parameters: Parameters?) throws -> Request {
-    guard !http.encodesParametersInURL(request.method) else {
-      return try http.serialize(request, parameters: parameters)
+  public func serialize(_ request: consuming Request, parameters: Parameters?) throws -> Request {
+    try http.serialize(request, parameters: parameters, as: .propertyListContentType) {
+      .data(try data(of: $0))
     }
-    var serialized = request
-    http.addDefaultHeaders(to: &serialized)
-    guard let parameters else { return serialized }
-    if !serialized.headers.contains(.contentType) {
-      serialized.headers.append(.propertyListContentType)
-    }
-    serialized.body = .data(try data(of: parameters))
-    return serialized
   }
 
   private func data(of parameters: Parameters) throws(MartletError) -> Data {

@@ -22,7 +22,7 @@ extension HTTP2Connection {
   }
 
   /// Ends a stream on which the peer breaks the rules of HTTP/2 (§5.4.2).
-  func reset(_ stream: HTTP2Stream, as code: HTTP2ErrorCode) {
+  func fail(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
     reset(stream, code)
     stream.exchange.fail(.streamBroken(pool.origin, code: code.name, underlying: nil))
   }

@@ -76,14 +76,14 @@ extension HTTP2Connection {
     do throws(HTTP2Fault) {
       try sendWindows.grow(number, by: growth)
     } catch {
-      reset(stream, as: error.code)
+      fail(stream, error.code)
     }
   }
 
   // MARK: Responses
 
   private func receive(_ section: HPACKHeaders, isEnd: Bool, _ stream: HTTP2Stream) {
-    guard !stream.isEnded else { return reset(stream, as: .streamClosed) }
+    guard !stream.isEnded else { return fail(stream, .streamClosed) }
     let isTrailers = stream.exchange.receiving.sink != nil
     stream.isEnded = isEnd
     do throws(ResponseFields.Fault) {
@@ -101,7 +101,7 @@ extension HTTP2Connection {
       }
     } catch {
       switch error {
-      case .breaksRules: reset(stream, as: .protocolError)
+      case .breaksRules: fail(stream, .protocolError)
       case .unusable(let error): stream.exchange.fail(error)
       }
     }
@@ -140,15 +140,15 @@ extension HTTP2Connection {
   }
 
   private func receive(_ bytes: ByteBuffer, length: Int, isEnd: Bool, _ stream: HTTP2Stream) {
-    guard !stream.isEnded else { return reset(stream, as: .streamClosed) }
+    guard !stream.isEnded else { return fail(stream, .streamClosed) }
     stream.isEnded = isEnd
     let exchange = stream.exchange
     exchange.noteReceived(bytes.readableBytes, readAt)
     // §8.1 — a body comes after its head.
-    guard exchange.receiving.sink != nil else { return reset(stream, as: .protocolError) }
+    guard exchange.receiving.sink != nil else { return fail(stream, .protocolError) }
     let received = exchange.receiving.bodyBytes + Int64(bytes.readableBytes)
     if let announced = exchange.receiving.bodyLength, received > announced {
-      return reset(stream, as: .protocolError)
+      return fail(stream, .protocolError)
     }
     do throws(MartletError) {
       try exchange.receive(bytes, isLast: isEnd)
@@ -167,7 +167,7 @@ extension HTTP2Connection {
     if let length = stream.exchange.receiving.bodyLength,
       stream.exchange.receiving.bodyBytes != length
     {
-      return reset(stream, as: .protocolError)
+      return fail(stream, .protocolError)
     }
     stream.exchange.receiveEnd(trailers)
   }
@@ -178,7 +178,7 @@ extension HTTP2Connection {
   /// Updates the windows after bytes have arrived on a stream.
   func credit(_ stream: HTTP2Stream, for count: Int) {
     let growth = stream.window.received(count)
-    guard !stream.window.isOverrun else { return reset(stream, as: .flowControlError) }
+    guard !stream.window.isOverrun else { return fail(stream, .flowControlError) }
     if stream.window.isPaused { budget.unreadChanged(by: count) }
     grow(stream.number, by: growth)
   }

@@ -186,9 +186,9 @@ extension HTTP2Connection {
   // MARK: Writing
 
   /// Passes the collected frames to the channel.
-  private func write(promise: EventLoopPromise<Void>? = nil) {
+  private func write(promise: EventLoopPromise<Void>) {
     let bytes = encoder.take()
-    guard let context else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
+    guard let context else { return promise.fail(ChannelError.ioOnClosedChannel) }
     context.write(wrapOutboundOut(bytes), promise: promise)
   }
 

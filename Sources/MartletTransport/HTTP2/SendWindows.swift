@@ -48,10 +48,10 @@ struct SendWindows {
   }
 
   /// The frame size that every peer accepts (§6.5.2).
-  static let frame = 16_384
+  static let frame = FrameHeader.maximumLength
 
-  private var connectionWindow = Window(65_535)
-  private var initial = 65_535
+  private var connectionWindow = Window(ReceiveWindow.initial)
+  private var initial = ReceiveWindow.initial
   private var streams: [Int32: Window] = [:]
   /// Whether a rest of a window that is too small for a frame is held back until the window grows. This ends when the
   /// peer enlarges a window only after all of it was used, and by at least a frame.

@@ -52,6 +52,30 @@ extension HTTPRequestSerializer {
     }
   }
 
+  /// Returns the request with the default headers, and with the parameters in its body. If its method has them in the URL, this
+  /// serializer puts them there.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - parameters: The parameters. With `nil` the body is not changed.
+  ///   - contentType: The field of the body, unless the request has one.
+  ///   - body: Encodes the parameters.
+  /// - Returns: The request to send.
+  /// - Throws: What `body` throws, or the encoding of the query.
+  package func serialize(
+    _ request: consuming Request, parameters: Parameters?, as contentType: HTTPField,
+    _ body: (Parameters) throws -> RequestBody
+  ) throws -> Request {
+    guard !encodesParametersInURL(request.method) else {
+      return try serialize(request, parameters: parameters)
+    }
+    addDefaultHeaders(to: &request)
+    guard let parameters else { return request }
+    if !request.headers.contains(.contentType) { request.headers.append(contentType) }
+    request.body = try body(parameters)
+    return request
+  }
+
   /// Whether the parameters of a request with this method are put into its URL (REQ-H20).
   package func encodesParametersInURL(_ method: HTTPRequest.Method) -> Bool {
     methodsEncodingParametersInURL.contains(method.upperCased)

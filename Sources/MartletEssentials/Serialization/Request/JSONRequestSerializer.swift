@@ -49,16 +49,9 @@ public struct JSONRequestSerializer: HTTPRequestSerializing, Equatable {
   ///   the top level is neither a dictionary nor an array (REQ-J5); with code `.invalidParameters` when a value cannot
   ///   be encoded (REQ-J6). For a query, the errors are those of `HTTPRequestSerializer`.
   public func serialize(_ request: consuming Request, parameters: Parameters?) throws -> Request {
-    guard !http.encodesParametersInURL(request.method) else {
-      return try http.serialize(request, parameters: parameters)
+    try http.serialize(request, parameters: parameters, as: .jsonContentType) {
+      .bytes(try text(of: $0))
     }
-    http.addDefaultHeaders(to: &request)
-    guard let parameters else { return request }
-    if !request.headers.contains(.contentType) {
-      request.headers.append(.jsonContentType)
-    }
-    request.body = .bytes(try text(of: parameters))
-    return request
   }
 
   private func text(of parameters: Parameters) throws(MartletError) -> ByteBuffer {

@@ -13,7 +13,7 @@ struct FloodGuard {
     }
 
     mutating func isExceeded(at now: NIODeadline) -> Bool {
-      if now >= (start ?? now) + .seconds(30) || start == nil {
+      if start.map({ now >= $0 + .seconds(30) }) ?? true {
         start = now
         count = 0
       }
@@ -37,19 +37,18 @@ struct FloodGuard {
   ///
   /// - Throws: The fault of a peer that sends too many of its kind.
   mutating func check(
-    _ frame: HTTP2Frame, at now: @autoclosure () -> NIODeadline,
-    isSocketFull: @autoclosure () -> Bool
+    _ frame: HTTP2Frame, at now: NIODeadline, isSocketFull: @autoclosure () -> Bool
   ) throws(HTTP2Fault) {
     let isFlood =
       switch frame {
       case .data(_, let bytes, _, let isEnd):
         isFloodOfData(isEmpty: bytes.readableBytes == 0 && !isEnd)
       case .headers, .windowUpdate: false
-      case .reset: resets.isExceeded(at: now())
+      case .reset: resets.isExceeded(at: now)
       case .ping:
-        isSocketFull() ? control.isExceeded(at: now()) : pings.isExceeded(at: now())
+        isSocketFull() ? control.isExceeded(at: now) : pings.isExceeded(at: now)
       case .settings, .settingsAcknowledged, .pingAcknowledged, .goAway, .ignored:
-        control.isExceeded(at: now())
+        control.isExceeded(at: now)
       }
     if isFlood { throw HTTP2Fault(.enhanceYourCalm, "too many frames that carry nothing") }
   }

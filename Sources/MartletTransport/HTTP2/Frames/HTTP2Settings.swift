@@ -32,7 +32,7 @@ struct HTTP2Settings {
         // A server must not state anything but 0.
         guard value == 0 else { throw Self.fault("ENABLE_PUSH", value) }
       case .maxFrameSize:
-        guard (16_384...16_777_215).contains(value) else {
+        guard (FrameHeader.maximumLength...16_777_215).contains(value) else {
           throw Self.fault("MAX_FRAME_SIZE", value)
         }
       case .maxHeaderListSize, nil: break
