@@ -21,10 +21,33 @@ extension Call {
     case .attemptFinished(let metrics): finishAttempt(metrics)
     case .attemptFailed(let error): failAttempt(error)
     case .taskCompleted(let error): endTask(error)
+    case .sending(let request, let info, let isReused):
+      beginSending(request, over: info, isConnectionReused: isReused)
+    case .responseReceived(let head): receive(head)
     default:
       count(kind)
       if isObserved, mayNotify(of: kind.topic) { notify(kind) }
     }
+  }
+
+  // What every request reports has functions of its own, which make an event only for observers.
+
+  /// Reports `sending`.
+  package func beginSending(
+    _ request: Request, over info: ConnectionInfo?, isConnectionReused: Bool
+  ) {
+    connection.store(info?.id ?? 0, ordering: .relaxed)
+    upload.reset()
+    download.reset()
+    guard isObserved, mayNotify(of: .messages) else { return }
+    notify(.sending(request, over: info, isConnectionReused: isConnectionReused))
+  }
+
+  /// Reports `responseReceived`.
+  package func receive(_ head: ResponseHead) {
+    lastStatus.store(UInt16(clamping: head.status.code), ordering: .relaxed)
+    guard isObserved, mayNotify(of: .messages) else { return }
+    notify(.responseReceived(head))
   }
 
   // MARK: Attempts
@@ -60,7 +83,10 @@ extension Call {
     notify(.attemptFailed(error()))
   }
 
-  private func endTask(_ error: MartletError?) {
+  // MARK: The task
+
+  /// Reports `taskCompleted`.
+  package func endTask(_ error: MartletError?) {
     if isObserved {
       // A cancelled task may complete before the transport has ended its attempts.
       for hedge in hedges { hedge.failAttempt(error ?? .cancelled) }
@@ -113,12 +139,6 @@ extension Call {
   private func count(_ kind: CallEvent.Kind) {
     switch kind {
     case .retrying: forgetResponse()
-    case .responseReceived(let head):
-      lastStatus.store(UInt16(clamping: head.status.code), ordering: .relaxed)
-    case .sending(_, let info, _):
-      connection.store(info?.id ?? 0, ordering: .relaxed)
-      upload.reset()
-      download.reset()
     case .bodySent(let bytes, let total): upload.add(bytes, of: total)
     case .downloadResumed(let offset, let total): download.begin(at: offset, of: total)
     case .bodyReceived(let bytes, let total): download.add(bytes, of: total)

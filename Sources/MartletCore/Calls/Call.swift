@@ -23,7 +23,7 @@ public final class Call: Sendable {
     var observers = CallObservers()
     var redirectedRequest: Request?
     /// The request of the current attempt, without the call, which must not retain itself.
-    fileprivate var request: RequestParts?
+    fileprivate var request: KeptRequest?
     private(set) var attemptStart: EventTime?
     /// The second requests that were sent because the first were slow.
     var hedges: [WeakCall] = []
@@ -31,8 +31,8 @@ public final class Call: Sendable {
     /// Notes the request of an attempt.
     ///
     /// - Returns: The one before, to be released outside the lock: the objects that it retains may run any code in `deinit`.
-    mutating func note(_ request: Request, at time: EventTime? = nil) -> RequestParts? {
-      defer { self.request = request.parts }
+    mutating func note(_ request: Request, at time: EventTime? = nil) -> KeptRequest? {
+      defer { self.request = request.kept }
       attemptStart = time
       return self.request
     }

@@ -10,6 +10,9 @@ public struct Request: Sendable {
   /// Whether the request has trailers, or a credential, interceptors, a retry policy or a cache key of its own. Behind
   /// `delivery`, where it takes no room.
   package private(set) var hasExtras = false
+  /// Whether `Accept-Encoding: gzip, deflate` follows the fields in `parts`. Such a request still shares `parts` with the one that
+  /// the caller made.
+  package private(set) var asksForCompression = false
   /// The call that the request belongs to. It can be observed, suspended, resumed and cancelled.
   public var call: Call?
 
@@ -29,16 +32,22 @@ public struct Request: Sendable {
 
   /// A request for a URL that has been parsed already.
   package init(
-    _ method: HTTPRequest.Method, to destination: TargetURL, headers: HTTPFields = [:],
+    _ method: HTTPRequest.Method, to destination: TargetURL, headers: HTTPFields = HTTPFields(),
     body: RequestBody = .empty
   ) {
     parts = RequestParts(method, to: destination, headers: headers, body: body)
   }
 
-  /// A request from its storage, with the default delivery.
-  init(_ parts: RequestParts) {
-    self.parts = parts
+  /// A request with the default delivery, and without a call.
+  init(_ kept: KeptRequest) {
+    parts = kept.parts
     hasExtras = parts.extras != nil
+    asksForCompression = kept.asksForCompression
+  }
+
+  /// The request without its delivery and its call.
+  var kept: KeptRequest {
+    KeptRequest(parts: parts, asksForCompression: asksForCompression)
   }
 
   /// A request for a URL given as text. Existing escapes are kept, as in `URL(escaping:)`.
@@ -92,8 +101,30 @@ public struct Request: Sendable {
   /// For text from outside the program, such as a token, use `set(name:value:)` or `append(name:value:)`: they refuse
   /// line breaks, which the literals and subscripts of swift-http-types turn into blanks.
   public var headers: HTTPFields {
-    get { parts.headers }
-    _modify { yield &own().headers }
+    get { asksForCompression ? parts.headers.askingForCompression : parts.headers }
+    set {
+      asksForCompression = false
+      own().headers = newValue
+    }
+    _modify {
+      writeAllHeaders()
+      yield &own().headers
+    }
+  }
+
+  /// The header fields without the one that `askForCompression()` has added. Asking for all of them would copy them.
+  package var ownHeaders: HTTPFields { parts.headers }
+
+  /// Appends `Accept-Encoding: gzip, deflate`.
+  package mutating func askForCompression() {
+    asksForCompression = true
+  }
+
+  /// Puts the field that `askForCompression()` has added among the others, for readers that ask for them often.
+  package mutating func writeAllHeaders() {
+    guard asksForCompression else { return }
+    asksForCompression = false
+    own().headers.append(.asksForCompression)
   }
 
   /// The body. The default is none.
@@ -188,7 +219,7 @@ public struct Request: Sendable {
 
   /// Whether the server processes the request only once, even if it is sent twice.
   package var isRepeatable: Bool {
-    method.isIdempotent || headers[.idempotencyKey].map { !$0.isEmpty } ?? false
+    method.isIdempotent || ownHeaders[.idempotencyKey].map { !$0.isEmpty } ?? false
   }
 
   /// Whether the URL contains user information.
@@ -231,6 +262,25 @@ public struct Request: Sendable {
     if !isKnownUniquelyReferenced(&parts) { parts = parts.copy() }
     return parts
   }
+}
+
+/// What a response and a call keep of a request.
+struct KeptRequest: Sendable {
+  let parts: RequestParts
+  let asksForCompression: Bool
+}
+
+extension HTTPFields {
+  fileprivate var askingForCompression: HTTPFields {
+    var fields = self
+    fields.append(.asksForCompression)
+    return fields
+  }
+}
+
+extension HTTPField {
+  /// The field of a request that accepts compressed bodies.
+  package static let asksForCompression = HTTPField(name: .acceptEncoding, value: "gzip, deflate")
 }
 
 /// The storage of a request, shared by its copies until one of them changes.

@@ -18,7 +18,7 @@ public struct Response: Sendable {
   package init(
     head: ResponseHead, to request: Request, body: ResponseBody, metrics: ExchangeMetrics
   ) {
-    parts = ResponseParts(head, from: .request(request.parts), body: body, metrics: metrics)
+    parts = ResponseParts(head, from: .request(request.kept), body: body, metrics: metrics)
   }
 
   /// The status line and header section.
@@ -32,7 +32,7 @@ public struct Response: Sendable {
     get {
       switch parts.source {
       case .url(let url, _): url
-      case .request(let request): request.targetURL.url
+      case .request(let request): request.parts.targetURL.url
       }
     }
     set { own().source = .url(newValue, parts.source.request) }
@@ -42,7 +42,7 @@ public struct Response: Sendable {
   /// added, and without its delivery and call. `nil` if the transport has not set it.
   public var request: Request? {
     get { parts.source.request.map { Request($0) } }
-    set { own().source = .url(url, newValue?.parts) }
+    set { own().source = .url(url, newValue?.kept) }
   }
 
   /// Whether the request is known.
@@ -99,7 +99,9 @@ public struct Response: Sendable {
   }
 
   /// Whether the response is known to answer a request that no interceptor has changed.
-  package func isAnswer(to request: Request) -> Bool { parts.source.request === request.parts }
+  package func isAnswer(to request: Request) -> Bool {
+    parts.source.request?.parts === request.parts
+  }
 
   /// The number of body bytes that no event has reported, because the response might not have been the caller's.
   package var unreportedBytes: Int {
@@ -147,11 +149,11 @@ public struct Response: Sendable {
 final class ResponseParts: @unchecked Sendable {
   /// The source of the response's URL.
   enum Source {
-    case url(URL, RequestParts?)
-    case request(RequestParts)
+    case url(URL, KeptRequest?)
+    case request(KeptRequest)
 
     /// The request that was answered, if it is known.
-    var request: RequestParts? {
+    var request: KeptRequest? {
       switch self {
       case .url(_, let request): request
       case .request(let request): request

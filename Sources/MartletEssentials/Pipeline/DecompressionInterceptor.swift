@@ -68,7 +68,7 @@ public struct DecompressionInterceptor: Interceptor {
   /// Asks for compression, unless the request has `Accept-Encoding` or `Range`.
   public func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
     let action = action(for: request)
-    if action == .requestCompression { request.headers.append(.acceptsCompression) }
+    if action == .requestCompression { request.askForCompression() }
     return action == .none ? .passThrough : .inspectResponse
   }
 
@@ -125,9 +125,4 @@ extension HTTPField.Name {
     default: false
     }
   }
-}
-
-extension HTTPField {
-  fileprivate static let acceptsCompression = HTTPField(
-    name: .acceptEncoding, value: "gzip, deflate")
 }

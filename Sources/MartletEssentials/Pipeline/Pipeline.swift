@@ -30,7 +30,7 @@ public struct Pipeline: Transport {
   /// The interceptors, the first of which sees a request first.
   public let interceptors: [any Interceptor]
   private let transport: any Transport
-  private let first: Next.Link?
+  private let first: InterceptorLink?
 
   /// A pipeline of `interceptors`, the first of which sees a request first, with `transport` at its end.
   ///
@@ -40,7 +40,7 @@ public struct Pipeline: Transport {
     let interceptors = delivers ? interceptors : [DeliveryInterceptor()] + interceptors
     self.interceptors = interceptors
     self.transport = transport
-    first = Next.Link.list(of: interceptors)
+    first = InterceptorLink.list(of: interceptors)
   }
 
   /// Sends a request down the list.
@@ -60,28 +60,12 @@ public struct Pipeline: Transport {
 public struct Next: Transport {
   /// The context of the call.
   public let context: CallContext
-  private let first: Link?
+  private let first: InterceptorLink?
   private let transport: any Transport
 
-  /// An interceptor, with those below it.
-  final class Link: Sendable {
-    fileprivate let interceptor: any Interceptor
-    fileprivate let below: Link?
-
-    private init(_ interceptor: any Interceptor, above below: Link?) {
-      self.interceptor = interceptor
-      self.below = below
-    }
-
-    /// Returns the first of `interceptors`, with those below it.
-    static func list(of interceptors: [any Interceptor]) -> Link? {
-      interceptors.reversed().reduce(nil) { below, interceptor in Link(interceptor, above: below) }
-    }
-  }
-
   /// An interceptor that inspects the response.
-  private struct Inspector {
-    let link: Link
+  struct Inspector {
+    let link: InterceptorLink
     /// The request, as the interceptor has prepared it.
     let request: Request
   }
@@ -90,7 +74,8 @@ public struct Next: Transport {
   ///   - first: The interceptor that sees a request first; with `nil`, only the transport handles it.
   ///   - transport: Receives the request that all interceptors have prepared.
   ///   - context: The context of the call.
-  fileprivate init(_ first: Link?, over transport: any Transport, _ context: CallContext) {
+  fileprivate init(_ first: InterceptorLink?, over transport: any Transport, _ context: CallContext)
+  {
     self.first = first
     self.transport = transport
     self.context = context
@@ -103,7 +88,7 @@ public struct Next: Transport {
   init(
     _ interceptors: [any Interceptor], over transport: any Transport, _ context: CallContext
   ) {
-    self.init(Link.list(of: interceptors), over: transport, context)
+    self.init(InterceptorLink.list(of: interceptors), over: transport, context)
   }
 
   /// Sends a request through the interceptors and the transport below.
@@ -116,7 +101,7 @@ public struct Next: Transport {
   public func send(_ request: Request) async throws -> Response {
     var prepared = request
     var inspectors: [Inspector] = []
-    let waiting = prepare(&prepared, &inspectors)
+    let waiting = first?.prepare(&prepared, &inspectors, context)
     do {
       var response =
         if let waiting {
@@ -125,7 +110,7 @@ public struct Next: Transport {
           try await transport.send(prepared)
         }
       while let inspector = inspectors.popLast() {
-        let inspection = inspector.link.interceptor.inspect(
+        let inspection = inspector.link.inspect(
           response, to: inspector.request, context: context)
         guard case .replaceResponse = inspection else { continue }
         response = try await inspector.link.interceptor.response(
@@ -142,26 +127,7 @@ public struct Next: Transport {
     }
   }
 
-  /// Calls `prepare` of the interceptors, and collects those that inspect the response.
-  ///
-  /// - Returns: The first interceptor that has to wait, if any.
-  private func prepare(_ request: inout Request, _ inspectors: inout [Inspector]) -> Link? {
-    var place = first
-    while let link = place {
-      switch link.interceptor.prepare(&request, context: context) {
-      case .passThrough: break
-      case .inspectResponse:
-        // A session's pipeline usually has at most four.
-        if inspectors.isEmpty { inspectors.reserveCapacity(4) }
-        inspectors.append(Inspector(link: link, request: request))
-      case .callSend: return link
-      }
-      place = link.below
-    }
-    return nil
-  }
-
-  private func rest(below link: Link) -> Next {
+  private func rest(below link: InterceptorLink) -> Next {
     Next(link.below, over: transport, context)
   }
 }

@@ -69,17 +69,19 @@ extension String {
   /// It has only letters, digits, hyphens, underscores and single slashes: no scheme, no dots, and nothing to escape.
   /// Parsing the text that results costs a fifth of resolving.
   fileprivate var isPlainPath: Bool {
-    guard !isEmpty else { return false }
-    var last: UInt8 = 0
-    for byte in utf8 {
-      switch byte {
-      case .slash where last == .slash: return false
-      case .slash, UInt8(ascii: "-"), UInt8(ascii: "_"): break
-      default: guard byte.isLetter || byte.isDigit else { return false }
+    var path = self
+    return path.withUTF8 { bytes in
+      var last: UInt8 = 0
+      for byte in bytes {
+        switch byte {
+        case .slash where last == .slash: return false
+        case .slash, UInt8(ascii: "-"), UInt8(ascii: "_"): break
+        default: guard byte.isLetter || byte.isDigit else { return false }
+        }
+        last = byte
       }
-      last = byte
+      return !bytes.isEmpty
     }
-    return true
   }
 }
 

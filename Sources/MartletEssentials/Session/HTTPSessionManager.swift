@@ -201,17 +201,16 @@ public final class HTTPSessionManager: Sendable {
     _ make: (any HTTPRequestSerializing, consuming Request) throws -> Request
   ) throws(MartletError) -> Request {
     if let problem = policyProblem?.current ?? nil { throw problem }
-    let plain =
+    var request =
       if let base { try base.request(method, path) } else {
         try BaseURL.wholeRequest(method, path)
       }
-    var request: Request
     do {
-      request = try make(requestSerializer, plain)
+      request = try make(requestSerializer, consume request)
     } catch {
       throw error as? MartletError ?? .requestNotMade(error)
     }
-    try headers.apply(to: &request.headers)
+    if !headers.isEmpty { try headers.apply(to: &request.headers) }
     do {
       try configure(&request)
     } catch {

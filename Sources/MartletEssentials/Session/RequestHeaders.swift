@@ -41,7 +41,6 @@ public struct RequestHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// - Throws: `MartletError` with code `.invalidHeader` for a name that is not a token, or a value that contains a line
   ///   break or another control character, or begins or ends with a blank.
   func apply(to headers: inout HTTPFields) throws(MartletError) {
-    guard !fields.isEmpty else { return }
     var names: Set<HTTPField.Name> = []
     var added: [HTTPField] = []
     for field in fields {
@@ -62,6 +61,9 @@ public struct RequestHeaders: Sendable, ExpressibleByDictionaryLiteral {
     headers.removeAll { names.contains($0.name) }
     headers.append(contentsOf: added)
   }
+
+  /// Whether there are no fields.
+  var isEmpty: Bool { fields.isEmpty }
 
   /// Whether a field is set or removed.
   func contains(_ name: HTTPField.Name) -> Bool {

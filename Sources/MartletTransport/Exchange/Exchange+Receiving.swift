@@ -37,7 +37,7 @@ extension Exchange {
     // After a success without a prior `100 Continue`, the server may still need the body (RFC 9110 §10.1.1).
     if head.status.kind != .successful { sending.continueBy = nil }
     clock.markHead()
-    request.call?.report(.responseReceived(head))
+    request.call?.receive(head)
     try head.checkIsWhole(for: request)
     try chooseSink(for: head, codec)
   }
@@ -46,7 +46,7 @@ extension Exchange {
   func receive(_ head: ResponseHead, over connection: any ByteStream) {
     guard case .running(let codec) = stage else { return }
     receiving.head = head
-    request.call?.report(.responseReceived(head))
+    request.call?.receive(head)
     let metrics = metrics(codec)
     let completion = ResponseBody.Completion(trailers: nil, metrics: nil)
     var response = Response(

@@ -11,7 +11,7 @@ extension HTTPRequest.Method {
 extension Request {
   /// The request as it is sent through a tunnel: without `Proxy-Authorization` (RFC 9110 §11.7.2).
   var behindTunnel: Request {
-    guard headers.contains(.proxyAuthorization) else { return self }
+    guard ownHeaders.contains(.proxyAuthorization) else { return self }
     var request = self
     request.headers[.proxyAuthorization] = nil
     return request
@@ -36,12 +36,12 @@ extension Request {
 
   /// Whether the request asks to close the connection after the exchange (RFC 9112 §9.6).
   var requestsClose: Bool {
-    FramingFields(headers).hasConnectionOption("close")
+    FramingFields(ownHeaders).hasConnectionOption("close")
   }
 
   /// Whether the server may switch the connection to another protocol.
   var mayUpgrade: Bool {
     method.requestsTunnel
-      || headers.contains(.upgrade) && FramingFields(headers).hasConnectionOption("upgrade")
+      || ownHeaders.contains(.upgrade) && FramingFields(ownHeaders).hasConnectionOption("upgrade")
   }
 }

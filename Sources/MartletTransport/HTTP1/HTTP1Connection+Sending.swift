@@ -19,7 +19,7 @@ extension HTTP1Connection {
     RequestHeadEncoder.encode(
       request, authority: authority, forwarding: forwardProxy?.forwarding(request),
       into: &headBuffer)
-    request.call?.report(.sending(request, over: info, isConnectionReused: isReused))
+    request.call?.beginSending(request, over: info, isConnectionReused: isReused)
 
     if let body { headBuffer.writeImmutableBuffer(body) }
     let exchange = exchange

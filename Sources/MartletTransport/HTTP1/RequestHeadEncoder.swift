@@ -56,9 +56,9 @@ struct RequestHeadEncoder {
     var (room, written) = (512, 0)
     while written == 0 {
       written = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { bytes in
-        var head = HeadWriter(rest: bytes)
+        var head = HeadWriter(bytes)
         write(request, authority, forwarding, into: &head)
-        return head.isTooLong ? 0 : bytes.count - head.rest.count
+        return head.isTooLong ? 0 : bytes.count - head.room
       }
       room = 2 * max(room, buffer.writableBytes)
     }
@@ -68,7 +68,7 @@ struct RequestHeadEncoder {
   /// in the `Host` field. Without that field it is empty.
   private static func target(of request: Request) -> String {
     guard request.method.requestsTunnel else { return request.target }
-    return request.headers.first { $0.name.isHost }?.value ?? ""
+    return request.ownHeaders.first { $0.name.isHost }?.value ?? ""
   }
 
   private static func write(
@@ -79,22 +79,25 @@ struct RequestHeadEncoder {
     head.append(" ")
     head.append(forwarding?.target ?? target(of: request))
     head.append(" HTTP/1.1\r\n")
-    if !request.headers.contains(.host) { head.append("Host", authority) }
+    if !request.ownHeaders.contains(.host) { head.append("Host", authority) }
     if let authorization = forwarding?.authorization {
       head.append("Proxy-Authorization", authorization)
     }
     var hasCookies = false
-    for field in request.headers where !isFraming(field.name) {
-      if isCookie(field.name) {
-        if !hasCookies { writeCookies(of: request.headers, into: &head) }
+    for field in request.ownHeaders {
+      switch Handling(field.name) {
+      case .asIs:
+        head.append(field.name.rawName)
+        head.append(": ")
+        field.withUnsafeBytesOfValue { head.append($0) }
+        head.append("\r\n")
+      case .joined:
+        if !hasCookies { writeCookies(of: request.ownHeaders, into: &head) }
         hasCookies = true
-        continue
+      case .omitted: break
       }
-      head.append(field.name.rawName)
-      head.append(": ")
-      field.withUnsafeBytesOfValue { head.append($0) }
-      head.append("\r\n")
     }
+    if request.asksForCompression { head.append("Accept-Encoding: gzip, deflate\r\n") }
     switch framing {
     case .none: break
     case .length(let length): head.append("Content-Length", String(length))
@@ -105,24 +108,29 @@ struct RequestHeadEncoder {
     head.append("\r\n")
   }
 
-  /// Whether the engine writes this field itself: a field that frames the body, or `Expect`. The length is compared
-  /// first, because that is cheaper.
-  private static func isFraming(_ name: HTTPField.Name) -> Bool {
-    switch name.rawName.utf8.count {
-    case 6: name == .expect
-    case 14: name == .contentLength
-    case 17: name == .transferEncoding
-    default: false
-    }
-  }
+  /// How a field of the caller is written.
+  private enum Handling {
+    case asIs
+    /// All `Cookie` fields become one.
+    case joined
+    /// The engine writes this field itself: it frames the body, or it is `Expect`.
+    case omitted
 
-  private static func isCookie(_ name: HTTPField.Name) -> Bool {
-    name.rawName.utf8.count == 6 && name == .cookie
+    /// Decides by the name of the field. The length is compared first, because that is cheaper.
+    init(_ name: HTTPField.Name) {
+      switch name.rawName.utf8.count {
+      case 6 where name == .expect, 14 where name == .contentLength,
+        17 where name == .transferEncoding:
+        self = .omitted
+      case 6 where name == .cookie: self = .joined
+      default: self = .asIs
+      }
+    }
   }
 
   private static func writeCookies(of headers: HTTPFields, into head: inout HeadWriter) {
     var separator: StaticString = "Cookie: "
-    for field in headers where isCookie(field.name) {
+    for field in headers where field.name == .cookie {
       head.append(separator)
       field.withUnsafeBytesOfValue { head.append($0) }
       separator = "; "
@@ -133,24 +141,36 @@ struct RequestHeadEncoder {
 
 /// Writes the parts of a head one after the other, as long as there is room.
 private struct HeadWriter {
-  /// Where the next part is written.
-  private(set) var rest: UnsafeMutableRawBufferPointer
-  /// Whether a part did not fit.
-  private(set) var isTooLong = false
+  /// Where the next part is written; `nil` only in an empty buffer.
+  private var next: UnsafeMutableRawPointer?
+  /// How many bytes fit there; −1 if a part did not fit.
+  private(set) var room: Int
 
-  init(rest: UnsafeMutableRawBufferPointer) {
-    self.rest = rest
+  init(_ bytes: UnsafeMutableRawBufferPointer) {
+    next = bytes.baseAddress
+    room = bytes.count
   }
+
+  /// Whether a part did not fit.
+  var isTooLong: Bool { room < 0 }
 
   @inline(__always)
   mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard bytes.count <= rest.count, !isTooLong else { return isTooLong = true }
-    rest.copyMemory(from: UnsafeRawBufferPointer(bytes))
-    rest = UnsafeMutableRawBufferPointer(rebasing: rest[bytes.count...])
+    guard bytes.count <= room, let start = bytes.baseAddress else {
+      if bytes.count > room { room = -1 }
+      return
+    }
+    next?.copyMemory(from: start, byteCount: bytes.count)
+    next = next?.advanced(by: bytes.count)
+    room -= bytes.count
   }
 
   @inline(__always)
   mutating func append(_ text: String) {
+    text.utf8.withContiguousStorageIfAvailable { append($0) } ?? append(copy: text)
+  }
+
+  private mutating func append(copy text: String) {
     var text = text
     text.withUTF8 { append($0) }
   }

@@ -15,7 +15,7 @@ extension HTTP2Connection {
       return stream.exchange.end(.connectNeedsHTTP1(pool.origin))
     }
     let request = info.proxy == nil ? original : original.behindTunnel
-    request.call?.report(.sending(request, over: info, isConnectionReused: stream.isReused))
+    request.call?.beginSending(request, over: info, isConnectionReused: stream.isReused)
     // While the socket is full, the request waits here: if the connection ends, it has provably not been sent.
     guard context?.channel.isWritable == true, unbegun.isEmpty else {
       return unbegun.append((stream, request, body))

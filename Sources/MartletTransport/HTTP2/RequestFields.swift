@@ -10,12 +10,13 @@ struct RequestFields {
   private(set) var size = 0
 
   init(_ request: Request, origin: Origin, authority: String) {
-    section.reserveCapacity(request.headers.count + 6)
+    section.reserveCapacity(request.ownHeaders.count + 7)
     add(":method", request.method.rawValue)
     add(":scheme", origin.isSecure ? "https" : "http")
     add(":authority", Self.host(of: request) ?? authority)
     add(":path", request.target)
-    for field in request.headers { add(field) }
+    for field in request.ownHeaders { add(field) }
+    if request.asksForCompression { add(.asksForCompression) }
     if case .length(let length) = RequestHeadEncoder.framing(of: request) {
       add("content-length", String(length))
     }
@@ -48,14 +49,14 @@ struct RequestFields {
   }
 
   private static func host(of request: Request) -> String? {
-    request.headers.first { $0.name.isHost }?.value
+    request.ownHeaders.first { $0.name.isHost }?.value
   }
 
   /// Returns the urgency of a request (RFC 9218 §4.1), or `nil` if the urgency is the default, 3, or the caller has set
   /// the `Priority` field.
   private static func urgency(of request: Request) -> String? {
     guard let priority = request.call?.priority, priority != .medium,
-      !request.headers.contains(where: { $0.name.canonicalName == "priority" })
+      !request.ownHeaders.contains(where: { $0.name.canonicalName == "priority" })
     else { return nil }
     return priority == .high ? "u=1" : "u=5"
   }

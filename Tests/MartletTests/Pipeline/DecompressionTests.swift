@@ -65,6 +65,31 @@ struct DecompressionTests {
     #expect(asked.current == [nil])
   }
 
+  @Test func `a request asks for compression behind its own fields, and those below see it`()
+    async throws
+  {
+    struct Reader: Interceptor {
+      let seen: Locked<[String]>
+      func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
+        seen.withLock { $0 += request.headers.map(\.name.rawName) }
+        return .passThrough
+      }
+    }
+    let seen = Locked<[String]>([])
+    let server = try await ScriptedServer.start(.text("ok"))
+    let api = HTTPSessionManager(baseURL: server.url("")) {
+      $0.interceptors.perExchange = [Reader(seen: seen)]
+    }
+    let response = try await api.get("birds", headers: ["X-Last": "1"])
+    let names = try #require(server.receivedRequests.first).headerLines.map {
+      String($0.prefix { $0 != ":" })
+    }
+    #expect(names.suffix(2) == ["X-Last", "Accept-Encoding"])
+    #expect(seen.current.suffix(2) == ["X-Last", "Accept-Encoding"])
+    #expect(response.request?.headers[.acceptEncoding] == "gzip, deflate")
+    await server.stop()
+  }
+
   @Test func `a part that was not asked for is an error (RFC 9110 §15.3.7)`() async throws {
     let session = try session(status: .partialContent)
     let error = await #expect(throws: MartletError.self) {

@@ -21,6 +21,14 @@ struct RequestFieldsTests {
     #expect(try indexing("te", "trailers") { $0.indexingStrategy = .disallow } == .neverIndexed)
   }
 
+  @Test func `a request that asks for compression does so behind its own fields`() throws {
+    var request = try Request("http://example.org/", headers: [.accept: "*/*"])
+    request.askForCompression()
+    let fields = RequestFields(request, origin: try request.origin, authority: "example.org")
+    let last = fields.section.suffix(2).map { "\($0.name): \($0.value)" }
+    #expect(last == ["accept: */*", "accept-encoding: gzip, deflate"])
+  }
+
   private func indexing(
     _ name: String, _ value: String, _ change: (inout HTTPField) -> Void = { _ in }
   ) throws -> HPACKIndexing? {

@@ -140,7 +140,7 @@ extension SessionTask {
         hasInvalidationHandlers: registry.remove(self))
     }
     guard let work else { return false }
-    call.report(.taskCompleted(error))
+    call.endTask(error)
     work.progress?.end()
     runCompletionHandlers(work.completionHandlers, after: work.progress)
     if work.hasInvalidationHandlers { registry.runInvalidationHandlers() }

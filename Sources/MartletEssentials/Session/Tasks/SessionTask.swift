@@ -35,6 +35,8 @@ public final class SessionTask: Sendable {
 
   /// The number of the task; unique in its session, and never used again.
   public let taskIdentifier: Int
+  /// The place of the task in its session's table.
+  let place: Int
   /// The request as it was made, before redirects.
   public let originalRequest: Request
   /// The call with which the task suspends, resumes and cancels its request in the engine.
@@ -50,6 +52,7 @@ public final class SessionTask: Sendable {
 
   /// - Parameters:
   ///   - taskIdentifier: The number of the task, unique in its session.
+  ///   - place: The place of the task in its session's table.
   ///   - kind: The kind of the task.
   ///   - request: What to send.
   ///   - registry: The registry that lists the task until it is over.
@@ -58,10 +61,11 @@ public final class SessionTask: Sendable {
   ///   - download: The plan and the state of the download; `nil` for other tasks.
   ///   - start: Begins the task when it is first resumed; a task without it is running from the start.
   init(
-    taskIdentifier: Int, kind: Kind, request: Request, registry: TaskRegistry, hooks: TaskHooks?,
-    wasSessionInvalidated: Bool, download: DownloadContext?, start: Start?
+    taskIdentifier: Int, place: Int, kind: Kind, request: Request, registry: TaskRegistry,
+    hooks: TaskHooks?, wasSessionInvalidated: Bool, download: DownloadContext?, start: Start?
   ) {
     self.taskIdentifier = taskIdentifier
+    self.place = place
     self.registry = registry
     self.hooks = hooks
     self.wasSessionInvalidated = wasSessionInvalidated

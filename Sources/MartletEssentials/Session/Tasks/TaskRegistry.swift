@@ -5,7 +5,7 @@ import MartletCore
 final class TaskRegistry: Sendable {
   private struct State {
     var next = 1
-    var tasks: [Int: SessionTask] = [:]
+    var table = TaskTable()
     var isInvalidated = false
     var hooks: TaskHooks?
     var listeners: [SessionListener] = []
@@ -35,7 +35,7 @@ final class TaskRegistry: Sendable {
 
   /// The tasks, in the order in which they were made.
   var tasks: [SessionTask] {
-    state.withLock { $0.tasks.values.sorted { $0.taskIdentifier < $1.taskIdentifier } }
+    state.withLock { $0.table.tasks }
   }
 
   /// Whether tasks that are made from now on are refused.
@@ -68,12 +68,13 @@ final class TaskRegistry: Sendable {
     start: SessionTask.Start? = nil
   ) -> SessionTask {
     let (task, listeners) = state.withLock { state in
-      let task = SessionTask(
-        taskIdentifier: state.next, kind: kind, request: request, registry: self,
-        hooks: state.hooks,
-        wasSessionInvalidated: state.isInvalidated, download: download, start: start)
-      state.next += 1
-      state.tasks[task.taskIdentifier] = task
+      defer { state.next += 1 }
+      let task = state.table.add {
+        [next = state.next, hooks = state.hooks, isInvalidated = state.isInvalidated] place in
+        SessionTask(
+          taskIdentifier: next, place: place, kind: kind, request: request, registry: self,
+          hooks: hooks, wasSessionInvalidated: isInvalidated, download: download, start: start)
+      }
       return (task, state.listeners)
     }
     task.hooks?.follow(task)
@@ -92,13 +93,13 @@ final class TaskRegistry: Sendable {
 
   /// Whether a task is in the registry.
   func contains(_ task: SessionTask) -> Bool {
-    state.withLock { $0.tasks[task.taskIdentifier] === task }
+    state.withLock { $0.table.contains(task) }
   }
 
   /// - Returns: Whether there are invalidation handlers, so that `runInvalidationHandlers()` must be called.
   func remove(_ task: SessionTask) -> Bool {
     state.withLock { state in
-      state.tasks[task.taskIdentifier] = nil
+      state.table.remove(task)
       return !state.invalidationHandlers.isEmpty
     }
   }
@@ -107,8 +108,8 @@ final class TaskRegistry: Sendable {
   func removeAllTasks() {
     // They are released outside the lock: the objects that their closures retain may run any code in `deinit`.
     _ = state.withLock { state in
-      defer { state.tasks = [:] }
-      return state.tasks
+      defer { state.table = TaskTable() }
+      return state.table
     }
   }
 
@@ -160,7 +161,7 @@ final class TaskRegistry: Sendable {
         state.invalidationHandlers.append(InvalidationHandler(end: state.next, call: handler))
       }
       state.isInvalidated = isFinal
-      return Array(state.tasks.values)
+      return state.table.tasks
     }
   }
 
@@ -176,7 +177,7 @@ final class TaskRegistry: Sendable {
   func runInvalidationHandlers() {
     let due: [InvalidationHandler] = state.withLock { state in
       guard !state.invalidationHandlers.isEmpty else { return [] }
-      let oldest = state.tasks.keys.min() ?? .max
+      let oldest = state.table.first ?? .max
       defer { state.invalidationHandlers.removeAll { $0.end <= oldest } }
       return state.invalidationHandlers.filter { $0.end <= oldest }
     }

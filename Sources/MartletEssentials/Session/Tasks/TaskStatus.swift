@@ -10,11 +10,18 @@ struct TaskStatus {
     var isReading: Bool
   }
 
-  var kind: SessionTask.Kind
-  /// The application's `taskDescription`.
-  var description: String?
   typealias CompletionHandler = @Sendable (SessionTask) -> Void
 
+  /// The parts that the task of an async call seldom has. They are in an object, so that such a task stays small.
+  private struct Extras {
+    var description: String?
+    var work: Task<Response, any Error>?
+    var progress: (any ProgressWriter)?
+    var completionHandlers: [CompletionHandler] = []
+    var start: SessionTask.Start?
+  }
+
+  var kind: SessionTask.Kind
   private(set) var state: SessionTask.State
   private(set) var response: Response?
   private(set) var error: MartletError?
@@ -22,19 +29,38 @@ struct TaskStatus {
   private(set) var isReading = false
   /// Whether the response is complete, and is processed before the task is over.
   private(set) var isReceived = false
-  var work: Task<Response, any Error>?
-  var progress: (any ProgressWriter)?
-  /// The closures that are called when the task is over.
-  private var completionHandlers: [CompletionHandler] = []
-  private var start: SessionTask.Start?
+  private var shared: Shared<Extras>?
 
   /// - Parameters:
   ///   - kind: The kind of the task.
   ///   - start: Begins the task when it is first resumed; a task without it is running from the start.
   init(kind: SessionTask.Kind, start: SessionTask.Start?) {
     self.kind = kind
-    self.start = start
     state = start == nil ? .running : .suspended
+    if let start { extras.start = start }
+  }
+
+  private var extras: Extras {
+    get { shared?.value ?? Extras() }
+    set { shared = Shared(newValue) }
+  }
+
+  /// The application's `taskDescription`.
+  var description: String? {
+    get { shared?.value.description }
+    set { extras.description = newValue }
+  }
+
+  /// The Swift task that a cancellation cancels.
+  var work: Task<Response, any Error>? {
+    get { shared?.value.work }
+    set { if shared != nil || newValue != nil { extras.work = newValue } }
+  }
+
+  /// What writes the progress of the task.
+  var progress: (any ProgressWriter)? {
+    get { shared?.value.progress }
+    set { extras.progress = newValue }
   }
 
   // MARK: Suspending and resuming
@@ -55,7 +81,8 @@ struct TaskStatus {
 
   /// Returns the closure that begins the task; later calls return `nil`.
   mutating func takeStart() -> SessionTask.Start? {
-    defer { start = nil }
+    guard let start = shared?.value.start else { return nil }
+    extras.start = nil
     return start
   }
 
@@ -115,14 +142,15 @@ struct TaskStatus {
   /// Adds a closure that is called at the end of the task. Returns false if the task is over already.
   mutating func addCompletionHandler(_ handler: @escaping CompletionHandler) -> Bool {
     guard state != .completed else { return false }
-    completionHandlers.append(handler)
+    extras.completionHandlers.append(handler)
     return true
   }
 
   /// Returns the closures to call at the end of the task; later calls return none.
   mutating func takeCompletionHandlers() -> [CompletionHandler] {
-    defer { completionHandlers = [] }
-    return completionHandlers
+    guard let handlers = shared?.value.completionHandlers, !handlers.isEmpty else { return [] }
+    extras.completionHandlers = []
+    return handlers
   }
 
   private mutating func end() {
