@@ -13,7 +13,7 @@ final class EngineExecutor: TaskExecutor {
     var afterTurn: [@Sendable () -> Void] = []
   }
 
-  private let loop: any EventLoop
+  let loop: any EventLoop
   private let queue = Locked(Queue())
 
   init(loop: any EventLoop) {

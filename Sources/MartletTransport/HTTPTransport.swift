@@ -25,7 +25,7 @@ public final class HTTPTransport: Transport {
     let loops = Self.eventLoops(
       of: configuration.eventLoopGroup, count: configuration.eventLoopCount)
     directory = PoolDirectory(configuration, loops: loops)
-    executor = EngineExecutor(loop: loops[0])
+    executor = directory.engineLoops[0].executor
   }
 
   deinit {

@@ -288,6 +288,8 @@ extension HTTPSessionManager {
   }
 
   /// Returns the response if its status is acceptable.
+  // Not inlined: its variables would be in the frame of each caller, while that waits for the response.
+  @inline(never)
   func acceptable(_ response: Response) async throws -> Response {
     guard let statuses = responseSerializer.acceptableStatusCodes,
       !statuses.contains(response.status.code)

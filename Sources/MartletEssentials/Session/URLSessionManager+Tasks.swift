@@ -32,6 +32,7 @@ extension URLSessionManager {
   ///   - observe: Called with the task's call before the request is sent.
   /// - Returns: The response.
   /// - Throws: `MartletError`.
+  @inline(never)
   func send(
     _ request: Request, kind: SessionTask.Kind = .data, download: DownloadContext? = nil,
     observe: (Call) -> Void

@@ -13,14 +13,23 @@ struct AddressRace: Sendable {
   var attemptDelay: Duration = .milliseconds(250)
 
   private enum Step: Sendable {
-    case connected(any Channel)
-    case failed(any Error)
+    case attempted(Result<any Channel, any Error>)
     case delayElapsed(attempt: Int)
   }
 
   /// - Throws: The error of the attempt that failed last, when all attempts have failed.
   func run(_ addresses: [SocketAddress]) async throws -> any Channel {
-    try await withTaskGroup(of: Step.self) { group -> Result<any Channel, any Error> in
+    // Most servers have one. A task for it would cost two kilobytes.
+    if let address = addresses.first, addresses.count == 1 {
+      return try await attempt(address).get()
+    }
+    return try await race(addresses).get()
+  }
+
+  // Not inlined: what few calls need would be in the frame of every call, as long as it waits.
+  @inline(never)
+  private func race(_ addresses: [SocketAddress]) async -> Result<any Channel, any Error> {
+    await withTaskGroup(of: Step.self) { group in
       var rest = addresses[...]
       var open = 0
       var attempts = 0
@@ -31,7 +40,7 @@ struct AddressRace: Sendable {
         open += 1
         attempts += 1
         let attempt = attempts
-        group.addTask { await self.attempt(address) }
+        group.addTask { .attempted(await self.attempt(address)) }
         guard !rest.isEmpty else { return }
         group.addTask {
           try? await loop.sleep(for: attemptDelay)
@@ -42,12 +51,12 @@ struct AddressRace: Sendable {
       tryNext()
       while open > 0, let step = await group.next() {
         switch step {
-        case .connected(let channel):
+        case .attempted(.success(let channel)):
           group.cancelAll()
           await closeOthers(&group)
           return .success(channel)
         case .delayElapsed(let attempt): if attempt == attempts { tryNext() }
-        case .failed(let error):
+        case .attempted(.failure(let error)):
           lastError = error
           open -= 1
           tryNext()
@@ -56,44 +65,51 @@ struct AddressRace: Sendable {
       // Only delays are left in the group, and no address is left to try.
       group.cancelAll()
       return .failure(lastError)
-    }.get()
+    }
   }
 
   /// Closes the connections that are not needed: two addresses may answer at the same moment.
   private func closeOthers(_ group: inout TaskGroup<Step>) async {
     for await step in group {
-      if case .connected(let channel) = step { channel.close(promise: nil) }
+      if case .attempted(.success(let channel)) = step { channel.close(promise: nil) }
     }
   }
 
-  private func attempt(_ address: SocketAddress) async -> Step {
+  private func attempt(_ address: SocketAddress) async -> Result<any Channel, any Error> {
     // An attempt that is cancelled before it begins is not reported.
-    guard !Task.isCancelled else { return .failed(CancellationError()) }
+    guard !Task.isCancelled else { return .failure(CancellationError()) }
     report(.connecting(address: address.text))
     let attempt = Attempt()
     return await withTaskCancellationHandler {
       do {
-        let channel = try await ClientBootstrap(group: loop)
-          .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-          .channelOption(.recvAllocator, value: ReadBuffers.adaptive)
-          .connectTimeout(.hours(24))
-          .channelInitializer { channel in
-            attempt.began(channel).flatMapThrowing {
-              try channel.pipeline.syncOperations.addHandler(InboundBufferHandler())
-            }
-          }
-          .connect(to: address).get()
+        let channel = try await connect(to: address, attempt).get()
         guard !Task.isCancelled else { throw CancellationError() }
         attempt.succeeded()
         report(.connected(address: address.text))
-        return .connected(channel)
+        return .success(channel)
       } catch {
         attempt.cancel()
-        return .failed(error)
+        return .failure(error)
       }
     } onCancel: {
       attempt.cancel()
     }
+  }
+
+  @inline(never)
+  private func connect(to address: SocketAddress, _ attempt: Attempt) -> EventLoopFuture<
+    any Channel
+  > {
+    ClientBootstrap(group: loop)
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .channelOption(.recvAllocator, value: ReadBuffers.adaptive)
+      .connectTimeout(.hours(24))
+      .channelInitializer { channel in
+        attempt.began(channel).flatMapThrowing {
+          try channel.pipeline.syncOperations.addHandler(InboundBufferHandler())
+        }
+      }
+      .connect(to: address)
   }
 }
 

@@ -39,9 +39,9 @@ extension Connector {
       return try await connectDirectly(timeouts, note)
     }
     let access = selection.resolver.access(to: proxy)
-    return try await complete(timeouts, note) {
-      try await connectThroughProxy(access, selection.resolver.limits, timeouts, note)
-    }
+    var stopwatch = Stopwatch()
+    let ready = try await connectThroughProxy(access, selection.resolver.limits, timeouts, note)
+    return try await complete(ready, after: stopwatch.lap(), timeouts, note)
   }
 
   /// Whether the route itself failed, so that the next route may work.
@@ -98,7 +98,8 @@ extension Connector {
     }
     do {
       _ = try await handshake?.secure(
-        dialed.channel, origin: access.proxy.origin, within: timeouts.tls, report: note)
+        dialed.channel, origin: access.proxy.origin, within: timeouts.tls, on: executor,
+        report: note)
     } catch var error as MartletError {
       error.phase = .proxy
       throw error
@@ -126,7 +127,7 @@ extension Connector {
   ) async throws -> Bool {
     do {
       let negotiation = try access.negotiation(to: origin, limits, wasChallenged: wasChallenged)
-      let end = try await withTimeLimit(timeouts.connect, on: loop) {
+      let end = try await withTimeLimit(timeouts.connect, on: executor) {
         MartletError.proxyTimeOut(access.name, to: origin, after: $0)
       } body: {
         try await TunnelHandler.run(negotiation, on: channel)

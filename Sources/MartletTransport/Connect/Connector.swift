@@ -22,7 +22,8 @@ struct Connector: Sendable {
   }
 
   let origin: Origin
-  let loop: any EventLoop
+  /// Runs what only waits for the network.
+  let executor: EngineExecutor
   let tls: TLSHandshake?
   let versions: HTTPTransportConfiguration.Versions
   var addressFilter = AddressFilter(policy: .any)
@@ -66,29 +67,37 @@ struct Connector: Sendable {
   func connectDirectly(_ timeouts: Timeouts, _ note: @escaping @Sendable (CallEvent.Kind) -> Void)
     async throws -> Connected
   {
-    try await complete(timeouts, note) {
-      let dialed = try await dialer(to: origin, addressFilter).dial(
-        within: timeouts.connect, report: note
-      ) {
-        .timedOut($0, after: $1, origin: origin)
-      }
-      return ReadyChannel(dialed: dialed)
+    var stopwatch = Stopwatch()
+    let dialed = try await dialer(to: origin, addressFilter).dial(
+      within: timeouts.connect, report: note
+    ) {
+      .timedOut($0, after: $1, origin: origin)
     }
+    return try await complete(ReadyChannel(dialed: dialed), after: stopwatch.lap(), timeouts, note)
   }
 
   func dialer(to origin: Origin, _ addressFilter: AddressFilter) -> Dialer {
-    Dialer(origin: origin, loop: loop, addressFilter: addressFilter, resolver: resolver)
+    Dialer(origin: origin, executor: executor, addressFilter: addressFilter, resolver: resolver)
   }
 
-  /// Secures the channel that `makeChannel` returns, and measures how long each phase takes.
+  /// Secures a channel.
+  ///
+  /// - Parameters:
+  ///   - ready: The channel.
+  ///   - duration: How long the look-up and connecting took.
+  ///   - timeouts: The time-outs of the request.
+  ///   - note: Receives the events of the connection.
+  /// - Returns: The connection.
+  /// - Throws: What the handshake throws; `MartletError` with code `.notHTTP2`.
+  // Not inlined: its variables would be in the caller's frame while that waits for the network.
+  @inline(never)
   func complete(
-    _ timeouts: Timeouts, _ note: @Sendable (CallEvent.Kind) -> Void,
-    makeChannel: () async throws -> ReadyChannel
+    _ ready: ReadyChannel, after duration: Duration, _ timeouts: Timeouts,
+    _ note: @Sendable (CallEvent.Kind) -> Void
   ) async throws -> Connected {
-    var stopwatch = Stopwatch()
-    let ready = try await makeChannel()
     let (channel, resolve) = (ready.dialed.channel, ready.dialed.resolve)
-    let connect = stopwatch.lap() - (resolve ?? .zero)
+    let connect = duration - (resolve ?? .zero)
+    var stopwatch = Stopwatch()
     let agreement = try await secure(channel, within: timeouts.tls, note)
     let info = ConnectionInfo(
       protocolName: protocolName(agreement),
@@ -109,7 +118,8 @@ struct Connector: Sendable {
     _ channel: any Channel, within limit: Duration?, _ note: @Sendable (CallEvent.Kind) -> Void
   ) async throws -> TLSHandshake.Agreement? {
     guard let tls else { return nil }
-    let agreement = try await tls.secure(channel, origin: origin, within: limit, report: note)
+    let agreement = try await tls.secure(
+      channel, origin: origin, within: limit, on: executor, report: note)
     guard versions != .http2 || agreement.protocolName == "h2" else {
       channel.close(promise: nil)
       throw MartletError.notHTTP2(origin)

@@ -12,7 +12,7 @@ struct Dialer: Sendable {
   }
 
   let origin: Origin
-  let loop: any EventLoop
+  let executor: EngineExecutor
   var addressFilter = AddressFilter(policy: .any)
   var resolver = Resolver()
 
@@ -30,7 +30,7 @@ struct Dialer: Sendable {
     timeOut: (MartletError.Phase, Duration) -> MartletError
   ) async throws -> DialedChannel {
     let phase = Locked(MartletError.Phase.resolve)
-    return try await withTimeLimit(limit, on: loop) {
+    return try await withTimeLimit(limit, on: executor) {
       timeOut(phase.current, $0)
     } discard: { late in
       late.channel.close(promise: nil)
@@ -38,7 +38,7 @@ struct Dialer: Sendable {
       let (found, resolve) = try await addresses(report)
       let addresses = try addressFilter.allowed(found, of: origin)
       phase.withLock { $0 = .connect }
-      let channel = try await AddressRace(loop: loop, report: report).run(addresses)
+      let channel = try await AddressRace(loop: executor.loop, report: report).run(addresses)
       return DialedChannel(channel: channel, resolve: resolve)
     }
   }

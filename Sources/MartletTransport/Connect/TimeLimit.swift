@@ -1,3 +1,4 @@
+import EssentialFoundation
 import MartletCore
 import NIOCore
 
@@ -5,34 +6,35 @@ import NIOCore
 ///
 /// - Parameters:
 ///   - limit: The longest time that `body` may take. `nil` sets no limit.
-///   - loop: The event loop that measures the time.
+///   - executor: The executor that `body` runs on. Its event loop measures the time.
 ///   - timeOut: Makes the error when the limit is reached.
-///   - discard: Receives a value that `body` returns after its time has run out or the task was cancelled.
+///   - discard: Receives a value that `body` returns after its time has run out.
 ///   - body: The operation.
 /// - Returns: The value that `body` returned in time.
 /// - Throws: The time-out error; `CancellationError`; what `body` throws.
+@inline(never)
 func withTimeLimit<Value: Sendable>(
-  _ limit: Duration?, on loop: any EventLoop, timeOut: (Duration) -> MartletError,
+  _ limit: Duration?, on executor: EngineExecutor, timeOut: (Duration) -> MartletError,
   discard: (Value) -> Void = { _ in },
   body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
   guard let limit else { return try await body() }
-  return try await withThrowingTaskGroup(of: Value?.self) { group in
-    group.addTask { try await body() }
-    group.addTask {
-      // The sleep is cancelled only if `body` is over, or if the caller is cancelled and `body` with it.
-      try? await loop.sleep(for: limit)
-      return nil
-    }
-    if let first = try await group.next() ?? nil {
-      group.cancelAll()
-      return first
-    }
-    group.cancelAll()
-    let isCancelled = Task.isCancelled
-    if let late = try? await group.next() ?? nil { discard(late) }
-    throw isCancelled ? CancellationError() as any Error : timeOut(limit)
+  // A task group would need a second task, for the time.
+  let work = Task(executorPreference: executor, operation: body)
+  let isOver = Locked(false)
+  let timer = executor.loop.scheduleTask(in: TimeAmount(limit)) {
+    isOver.withLock { $0 = true }
+    work.cancel()
   }
+  let result = await withTaskCancellationHandler {
+    await work.result
+  } onCancel: {
+    work.cancel()
+  }
+  timer.cancel()
+  guard isOver.current else { return try result.get() }
+  if case .success(let late) = result { discard(late) }
+  throw Task.isCancelled ? CancellationError() as any Error : timeOut(limit)
 }
 
 extension EventLoop {

@@ -38,7 +38,9 @@ extension ConnectionPool {
     let call = exchange.request.call
     let timeouts = exchange.timeouts
     if attempts.isEmpty { attemptsBegan = .now() }
-    attempts[id] = Task { [self] in
+    // The settings for a proxy's TLS may have to be read from files, which is nothing for an event loop.
+    let executor = connector.proxies == nil ? connector.executor : nil
+    attempts[id] = Task(executorPreference: executor) { [self] in
       let result: Result<Connector.Connected, MartletError>
       do {
         let connected = try await connector.connect(timeouts: timeouts) { call?.report($0) }
@@ -46,7 +48,7 @@ extension ConnectionPool {
       } catch {
         result = .failure(error as? MartletError ?? .cancelled)
       }
-      loop.execute { self.opened(id, result) }
+      loop.run { self.opened(id, result) }
     }
     return true
   }

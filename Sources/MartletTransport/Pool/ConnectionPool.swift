@@ -44,7 +44,7 @@ final class ConnectionPool: @unchecked Sendable {
     budget: ConnectionBudget, directory: PoolDirectory, trustEpoch: Int = 0
   ) {
     origin = connector.origin
-    loop = connector.loop
+    loop = engineLoop.loop
     ticker = engineLoop.ticker
     results = engineLoop.results
     self.connector = connector

@@ -6,11 +6,13 @@ import NIOCore
 /// `@unchecked Sendable` because ticker and results are confined to the event loop, which debug builds assert.
 struct EngineLoop: @unchecked Sendable {
   let loop: any EventLoop
+  let executor: EngineExecutor
   let ticker: DeadlineTicker
   let results: ResultQueue
 
   init(_ loop: any EventLoop) {
     self.loop = loop
+    executor = EngineExecutor(loop: loop)
     ticker = DeadlineTicker(loop: loop)
     results = ResultQueue(loop: loop)
   }

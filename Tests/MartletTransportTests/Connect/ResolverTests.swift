@@ -55,7 +55,7 @@ struct ResolverTests {
     })
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let origin = Origin(isSecure: false, endpoint: .host("127.0.0.1", port: server.port))
-    let dialer = Dialer(origin: origin, loop: loop, resolver: resolver)
+    let dialer = Dialer(origin: origin, executor: EngineExecutor(loop: loop), resolver: resolver)
     let line = try await dialer.dial(within: nil, report: { _ in }) {
       .timedOut($0, after: $1, origin: origin)
     }

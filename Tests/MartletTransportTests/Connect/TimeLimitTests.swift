@@ -1,4 +1,5 @@
 import Dispatch
+import EssentialFoundation
 import MartletCore
 import MartletTesting
 import NIOCore
@@ -15,7 +16,7 @@ struct TimeLimitTests {
   private func run<Value: Sendable>(
     _ limit: Duration?, body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    try await withTimeLimit(limit, on: loop) { limit in
+    try await withTimeLimit(limit, on: EngineExecutor(loop: loop)) { limit in
       MartletError(.timedOut, "It took longer than \(limit.text).")
     } body: {
       try await body()
@@ -55,6 +56,29 @@ struct TimeLimitTests {
     }
     #expect(error?.message == "It took longer than 1 ms.")
     try await loop.pending.wait { $0 == 0 }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a value that comes after the limit is discarded`() async throws {
+    let (loop, discarded) = (loop, Locked<[Int]>([]))
+    let error = await #expect(throws: MartletError.self) {
+      try await withTimeLimit(.milliseconds(1), on: EngineExecutor(loop: loop)) { limit in
+        MartletError(.timedOut, "It took longer than \(limit.text).")
+      } discard: { value in
+        discarded.withLock { $0.append(value) }
+      } body: {
+        try? await loop.sleep(for: .seconds(3600))
+        return 7
+      }
+    }
+    #expect(error?.code == .timedOut)
+    #expect(discarded.current == [7])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `the body runs on the event loop that measures its time`() async throws {
+    let loop = loop
+    #expect(try await run(.seconds(3600)) { loop.inEventLoop })
   }
 
   @Test func `no limit needs no timer`() async throws {
