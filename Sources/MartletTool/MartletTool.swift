@@ -1,6 +1,7 @@
 import ArgumentParser
 import EssentialFoundation
 import MartletEssentials
+import NIOCore
 
 /// The command-line tool `martlet`.
 @main
@@ -21,6 +22,8 @@ struct MartletTool: AsyncParsableCommand {
   /// requests is the tool's main use.
   static func main() async {
     StandardDescriptors.openClosedDescriptors()
+    // One event loop serves all requests of the tool. Others would only be threads to start.
+    NIOSingletons.groupLoopCountSuggestion = 1
     let arguments = CacheDirectory.separated(Array(CommandLine.arguments.dropFirst()))
     do {
       try await Report.run {

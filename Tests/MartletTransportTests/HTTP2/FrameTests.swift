@@ -195,6 +195,28 @@ struct FrameTests {
     #expect(section.count == 201)
   }
 
+  @Test func `values that are not UTF-8 do not push others out of the table (RFC 7541 §4.1)`()
+    throws
+  {
+    // 30 fields of 133 bytes each, as the peer counts them, fill its table of 4096 bytes.
+    let field = [0x40, 1, 0x78, 100] + [UInt8](repeating: 0xE9, count: 100)
+    let first = Array(repeating: field, count: 30).flatMap { $0 }
+    // The field that was added first is the last of the table.
+    let oldest: [UInt8] = [0x80 | (61 + 30)]
+    var decoder = FrameDecoder(headLimit: 64 << 10)
+    for block in [first, oldest] {
+      var bytes = RawFrame(
+        kind: .headers, flags: RawFrame.endHeaders, stream: 1, payload: ByteBuffer(bytes: block)
+      ).bytes
+      guard case .headers(1, let section, _)? = try decoder.next(from: &bytes) else {
+        Issue.record("There is no header section.")
+        return
+      }
+      #expect(section.allSatisfy { $0.name == "x" })
+      #expect(section.count == (block == oldest ? 1 : 30))
+    }
+  }
+
   @Test func `as many events are a flood in half a minute, and none in more`() throws {
     var floodGuard = FloodGuard()
     let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)

@@ -27,8 +27,10 @@ struct FrameDecoder {
   ///   connection.
   init(headLimit: Int) {
     self.headLimit = headLimit
+    // A byte that is not UTF-8 counts as three for SwiftNIO, which repairs it. A table that is three times as large as the
+    // peer's has every entry that the peer can refer to.
     hpack = HPACKDecoder(
-      allocator: ByteBufferAllocator(), maxDynamicTableSize: HPACKDecoder.maxDynamicTableSize,
+      allocator: ByteBufferAllocator(), maxDynamicTableSize: 3 * HPACKDecoder.maxDynamicTableSize,
       maxHeaderListSize: max(headLimit, 1))
   }
 
