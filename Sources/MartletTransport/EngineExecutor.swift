@@ -2,7 +2,7 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// Runs Swift tasks on an engine's event loop, so that sending a request needs no thread switch.
+/// Runs Swift tasks on an engine's event loop, so that sending a request needs no thread switch. Attempts to connect run there, too.
 ///
 /// Jobs that are enqueued during a turn of the loop run together at the end of that turn.
 final class EngineExecutor: TaskExecutor {

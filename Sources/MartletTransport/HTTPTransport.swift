@@ -36,20 +36,24 @@ public final class HTTPTransport: Transport {
   ///
   /// - Throws: `MartletError`, which states what failed and in which phase.
   public func send(_ request: Request) async throws -> Response {
-    let origin = try request.origin
-    try RequestHeadEncoder.check(request)
-    let pool = try directory.pool(for: origin)
-    let exchange = Exchange(
-      request, origin: origin, timeouts: request.timeouts(default: configuration.timeouts),
-      pool: pool)
+    let exchange = try exchange(for: request)
     return try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { caller in
-        pool.loop.run { exchange.begin(caller) }
+        exchange.pool.loop.run { exchange.begin(caller) }
       }
     } onCancel: {
       // Deferred, because the cancellation may come from a listener that the loop is calling now.
-      pool.loop.execute { exchange.cancel() }
+      exchange.pool.loop.execute { exchange.cancel() }
     }
+  }
+
+  private func exchange(for request: Request) throws(MartletError) -> Exchange {
+    let origin = try request.origin
+    try RequestHeadEncoder.check(request)
+    let pool = try directory.pool(for: origin)
+    return Exchange(
+      request, origin: origin, timeouts: request.timeouts(default: configuration.timeouts),
+      pool: pool)
   }
 
   /// Replaces the trust evaluator of the configuration for all connections that are made from now on.

@@ -16,7 +16,7 @@ public struct AddressPolicy: Sendable {
   /// A custom policy, which does not allow Unix-domain sockets.
   ///
   /// - Parameter allows: Returns whether connections to an address are allowed. Called for each address of a host, on
-  ///   any thread.
+  ///   any thread, also on an event loop: it must be quick and must not block.
   public init(_ allows: @escaping @Sendable (IPAddress) -> Bool) {
     self.init(nil, allows)
   }

@@ -101,13 +101,13 @@ public struct Request: Sendable {
   /// For text from outside the program, such as a token, use `set(name:value:)` or `append(name:value:)`: they refuse
   /// line breaks, which the literals and subscripts of swift-http-types turn into blanks.
   public var headers: HTTPFields {
-    get { asksForCompression ? parts.headers.askingForCompression : parts.headers }
+    get { asksForCompression ? parts.headers.withCompressionRequest : parts.headers }
     set {
       asksForCompression = false
       own().headers = newValue
     }
     _modify {
-      writeAllHeaders()
+      mergeCompressionField()
       yield &own().headers
     }
   }
@@ -120,11 +120,11 @@ public struct Request: Sendable {
     asksForCompression = true
   }
 
-  /// Puts the field that `askForCompression()` has added among the others, for readers that ask for them often.
-  package mutating func writeAllHeaders() {
+  /// Puts the field that `askForCompression()` has added into the storage of the others, for readers that ask for them often.
+  package mutating func mergeCompressionField() {
     guard asksForCompression else { return }
     asksForCompression = false
-    own().headers.append(.asksForCompression)
+    own().headers.append(.compressionRequest)
   }
 
   /// The body. The default is none.
@@ -271,16 +271,16 @@ struct KeptRequest: Sendable {
 }
 
 extension HTTPFields {
-  fileprivate var askingForCompression: HTTPFields {
+  fileprivate var withCompressionRequest: HTTPFields {
     var fields = self
-    fields.append(.asksForCompression)
+    fields.append(.compressionRequest)
     return fields
   }
 }
 
 extension HTTPField {
   /// The field of a request that accepts compressed bodies.
-  package static let asksForCompression = HTTPField(name: .acceptEncoding, value: "gzip, deflate")
+  package static let compressionRequest = HTTPField(name: .acceptEncoding, value: "gzip, deflate")
 }
 
 /// The storage of a request, shared by its copies until one of them changes.

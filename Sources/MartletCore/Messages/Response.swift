@@ -100,7 +100,9 @@ public struct Response: Sendable {
 
   /// Whether the response is known to answer a request that no interceptor has changed.
   package func isAnswer(to request: Request) -> Bool {
-    parts.source.request?.parts === request.parts
+    guard let answered = parts.source.request else { return false }
+    return answered.parts === request.parts
+      && answered.asksForCompression == request.asksForCompression
   }
 
   /// The number of body bytes that no event has reported, because the response might not have been the caller's.

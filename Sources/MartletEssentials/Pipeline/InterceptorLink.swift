@@ -2,8 +2,8 @@ import MartletCore
 
 /// An interceptor in a list, with those below it.
 ///
-/// Calling an interceptor whose type is not known copies it. Most calls are therefore made by the subclass
-/// `TypedLink`, which knows the type, and a list is walked without counting a reference.
+/// Calling an interceptor whose type is not known copies it. Each link is therefore a `TypedLink`, which knows the type, so that
+/// references are not counted for the calls of `prepare` and `inspect`.
 ///
 /// Unchecked because a class with a subclass cannot be checked. Both have only constants that are `Sendable`.
 class InterceptorLink: @unchecked Sendable {
@@ -45,21 +45,19 @@ class InterceptorLink: @unchecked Sendable {
   ///   - inspectors: Receives the interceptors that inspect the response.
   ///   - context: The context of the call.
   /// - Returns: The first interceptor that has to wait, if any.
-  final func prepare(
-    _ request: inout Request, _ inspectors: inout [Next.Inspector], _ context: CallContext
+  final func prepareAll(
+    _ request: inout Request, _ inspectors: inout Inspectors, _ context: CallContext
   ) -> InterceptorLink? {
     switch prepare(&request, context) {
     case .passThrough: break
     case .inspectResponse:
-      // A session's pipeline usually has five.
-      if inspectors.isEmpty { inspectors.reserveCapacity(6) }
-      inspectors.append(Next.Inspector(link: self, request: request))
+      inspectors.add(self, request)
     case .callSend:
-      // It may look at the fields often.
-      request.writeAllHeaders()
+      // The interceptor may read the fields often.
+      request.mergeCompressionField()
       return self
     }
-    return below?.prepare(&request, &inspectors, context)
+    return below?.prepareAll(&request, &inspectors, context)
   }
 }
 

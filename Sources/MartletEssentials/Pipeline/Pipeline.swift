@@ -63,13 +63,6 @@ public struct Next: Transport {
   private let first: InterceptorLink?
   private let transport: any Transport
 
-  /// An interceptor that inspects the response.
-  struct Inspector {
-    let link: InterceptorLink
-    /// The request, as the interceptor has prepared it.
-    let request: Request
-  }
-
   /// - Parameters:
   ///   - first: The interceptor that sees a request first; with `nil`, only the transport handles it.
   ///   - transport: Receives the request that all interceptors have prepared.
@@ -100,8 +93,8 @@ public struct Next: Transport {
   /// - Throws: What an interceptor or the transport throws.
   public func send(_ request: Request) async throws -> Response {
     var prepared = request
-    var inspectors: [Inspector] = []
-    let waiting = first?.prepare(&prepared, &inspectors, context)
+    var inspectors = Inspectors()
+    let waiting = first?.prepareAll(&prepared, &inspectors, context)
     do {
       var response =
         if let waiting {
@@ -109,21 +102,13 @@ public struct Next: Transport {
         } else {
           try await transport.send(prepared)
         }
-      while let inspector = inspectors.popLast() {
-        let inspection = inspector.link.inspect(
-          response, to: inspector.request, context: context)
-        guard case .replaceResponse = inspection else { continue }
+      while let inspector = inspectors.firstToReplace(response, context) {
         response = try await inspector.link.interceptor.response(
           replacing: consume response, to: inspector.request, next: rest(below: inspector.link))
       }
       return response
     } catch {
-      var error = error
-      while let inspector = inspectors.popLast() {
-        error = inspector.link.interceptor.mapError(
-          error, after: inspector.request, context: context)
-      }
-      throw error
+      throw inspectors.mapError(error, context)
     }
   }
 

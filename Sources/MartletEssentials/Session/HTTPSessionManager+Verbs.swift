@@ -264,9 +264,20 @@ extension HTTPSessionManager {
   ) async throws -> Response {
     let request = try request(
       method, path, parameters: parameters, body: body, headers: headers, configure: configure)
+    return try await response(to: request, progress)
+  }
+
+  /// Sends a request and returns the response, acceptable or not.
+  private func response(
+    to request: Request, _ progress: TransferProgress.Handler?
+  ) async throws -> Response {
     guard let progress else { return try await session.send(request) }
     return try await session.send(request) { call in
-      if method == .get { call.observeDownload(progress) } else { call.observeUpload(progress) }
+      if request.method == .get {
+        call.observeDownload(progress)
+      } else {
+        call.observeUpload(progress)
+      }
     }
   }
 
@@ -278,19 +289,18 @@ extension HTTPSessionManager {
     _ headers: RequestHeaders, _ progress: TransferProgress.Handler?,
     _ configure: RequestConfiguration
   ) async throws -> Response {
-    try await acceptable(
-      response(method, path, parameters, body, headers, progress) { request in
-        try configure(&request)
-        if request.delivery.isToFile {
-          request.delivery.limit(to: responseSerializer.acceptableStatusCodes)
-        }
-      })
+    var request = try request(
+      method, path, parameters: parameters, body: body, headers: headers, configure: configure)
+    if request.delivery.isToFile {
+      request.delivery.limit(to: responseSerializer.acceptableStatusCodes)
+    }
+    return try await acceptable(response(to: request, progress))
   }
 
   /// Returns the response if its status is acceptable.
-  // Not inlined: its variables would be in the frame of each caller, while that waits for the response.
   @inline(never)
   func acceptable(_ response: Response) async throws -> Response {
+    // Not inlined, because its variables would be in the frame of each caller while that waits for the response.
     guard let statuses = responseSerializer.acceptableStatusCodes,
       !statuses.contains(response.status.code)
     else { return response }

@@ -37,6 +37,7 @@ extension URLSessionManager {
     _ request: Request, kind: SessionTask.Kind = .data, download: DownloadContext? = nil,
     observe: (Call) -> Void
   ) async throws(MartletError) -> Response {
+    // Not inlined, because its variables would be in the frame of callers that do not observe.
     let task = registry.add(request, kind: kind, download: download)
     observe(task.call)
     return try await runner.perform(task, over: runner.sessionPipeline)

@@ -19,16 +19,16 @@ struct AddressRace: Sendable {
 
   /// - Throws: The error of the attempt that failed last, when all attempts have failed.
   func run(_ addresses: [SocketAddress]) async throws -> any Channel {
-    // Most servers have one. A task for it would cost two kilobytes.
+    // A single address needs no race. A task would cost two kilobytes.
     if let address = addresses.first, addresses.count == 1 {
       return try await attempt(address).get()
     }
     return try await race(addresses).get()
   }
 
-  // Not inlined: what few calls need would be in the frame of every call, as long as it waits.
   @inline(never)
   private func race(_ addresses: [SocketAddress]) async -> Result<any Channel, any Error> {
+    // Not inlined, because its variables would be in the frame of each caller, even for a single address.
     await withTaskGroup(of: Step.self) { group in
       var rest = addresses[...]
       var open = 0
@@ -100,6 +100,7 @@ struct AddressRace: Sendable {
   private func connect(to address: SocketAddress, _ attempt: Attempt) -> EventLoopFuture<
     any Channel
   > {
+    // Not inlined, because its variables would be in the frame of the attempt while that waits.
     ClientBootstrap(group: loop)
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelOption(.recvAllocator, value: ReadBuffers.adaptive)

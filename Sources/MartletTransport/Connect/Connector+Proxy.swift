@@ -84,7 +84,8 @@ extension Connector {
     _ access: ProxyAccess, _ timeouts: Timeouts,
     _ note: @escaping @Sendable (CallEvent.Kind) -> Void
   ) async throws -> Dialer.DialedChannel {
-    let handshake = try access.handshake()
+    // It may have to read files.
+    let handshake = try await runOnGlobalExecutor { try access.handshake() }
     let dialed: Dialer.DialedChannel
     do {
       // The address policy restricts the servers of URLs. The application chooses its proxies itself.

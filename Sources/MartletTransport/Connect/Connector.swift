@@ -22,7 +22,7 @@ struct Connector: Sendable {
   }
 
   let origin: Origin
-  /// Runs what only waits for the network.
+  /// Runs the attempts on the event loop of their connection.
   let executor: EngineExecutor
   let tls: TLSHandshake?
   let versions: HTTPTransportConfiguration.Versions
@@ -89,12 +89,12 @@ struct Connector: Sendable {
   ///   - note: Receives the events of the connection.
   /// - Returns: The connection.
   /// - Throws: What the handshake throws; `MartletError` with code `.notHTTP2`.
-  // Not inlined: its variables would be in the caller's frame while that waits for the network.
   @inline(never)
   func complete(
     _ ready: ReadyChannel, after duration: Duration, _ timeouts: Timeouts,
     _ note: @Sendable (CallEvent.Kind) -> Void
   ) async throws -> Connected {
+    // Not inlined, because its variables would be in the frame of the caller while that connects.
     let (channel, resolve) = (ready.dialed.channel, ready.dialed.resolve)
     let connect = duration - (resolve ?? .zero)
     var stopwatch = Stopwatch()

@@ -18,10 +18,12 @@ struct Resolver: Sendable {
   /// - Throws: `MartletError` with code `.unknownHost`; `CancellationError`.
   func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
     let lookup = Lookup()
+    // The first look-up waits until the threads have started.
+    let threads = await runOnGlobalExecutor { self.threads() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         guard lookup.begin(continuation) else { return }
-        threads().submit { state in
+        threads.submit { state in
           guard case .active = state else { return lookup.finish(.failure(CancellationError())) }
           guard lookup.isAwaited else { return }
           lookup.finish(Result { try lookUp(host, port) })

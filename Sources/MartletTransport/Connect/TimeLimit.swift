@@ -6,7 +6,7 @@ import NIOCore
 ///
 /// - Parameters:
 ///   - limit: The longest time that `body` may take. `nil` sets no limit.
-///   - executor: The executor that `body` runs on. Its event loop measures the time.
+///   - executor: The executor that `body` runs on if there is a limit. Its event loop measures the time.
 ///   - timeOut: Makes the error when the limit is reached.
 ///   - discard: Receives a value that `body` returns after its time has run out.
 ///   - body: The operation.
@@ -19,12 +19,15 @@ func withTimeLimit<Value: Sendable>(
   body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
   guard let limit else { return try await body() }
+  // Not inlined, because its variables would be in the frame of callers that have no limit.
   // A task group would need a second task, for the time.
-  let work = Task(executorPreference: executor, operation: body)
-  let isOver = Locked(false)
+  let first = Locked<First?>(nil)
+  let work = Task(executorPreference: executor) {
+    defer { first.claim(.body) }
+    return try await body()
+  }
   let timer = executor.loop.scheduleTask(in: TimeAmount(limit)) {
-    isOver.withLock { $0 = true }
-    work.cancel()
+    if first.claim(.limit) { work.cancel() }
   }
   let result = await withTaskCancellationHandler {
     await work.result
@@ -32,9 +35,26 @@ func withTimeLimit<Value: Sendable>(
     work.cancel()
   }
   timer.cancel()
-  guard isOver.current else { return try result.get() }
+  guard first.current == .limit else { return try result.get() }
   if case .success(let late) = result { discard(late) }
   throw Task.isCancelled ? CancellationError() as any Error : timeOut(limit)
+}
+
+/// What came first: the end of the body, or of its time.
+private enum First {
+  case body
+  case limit
+}
+
+extension Locked where Value == First? {
+  /// Returns whether this came first.
+  @discardableResult
+  fileprivate func claim(_ first: First) -> Bool {
+    withLock { value in
+      if value == nil { value = first }
+      return value == first
+    }
+  }
 }
 
 extension EventLoop {

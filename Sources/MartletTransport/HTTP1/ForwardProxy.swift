@@ -18,7 +18,7 @@ struct ForwardProxy {
   mutating func forwarding(_ request: Request) -> RequestHeadEncoder.Forwarding {
     let target = base + request.target
     // The caller's own field takes precedence.
-    authorization = request.headers[.proxyAuthorization]
+    authorization = request.ownHeaders[.proxyAuthorization]
     guard authorization == nil else { return RequestHeadEncoder.Forwarding(target: target) }
     authorization = access.authorization(
       method: request.method.rawValue, target: target, body: request.body.inMemory)
@@ -56,7 +56,7 @@ extension HTTP1Connection {
       try forwardProxy.access.receiveChallenge(
         head, to: forwardProxy.authorization, wasChallenged: exchange.wasChallengedByProxy)
       guard exchange.request.body.isReplayable else { throw .proxyNeedsReplay(proxy) }
-      guard exchange.request.headers[.proxyAuthorization] == nil else {
+      guard exchange.request.ownHeaders[.proxyAuthorization] == nil else {
         throw .proxyRefusesCredentials(proxy)
       }
       guard exchange.canRetry else { throw .proxyAuthenticationLoop(proxy) }

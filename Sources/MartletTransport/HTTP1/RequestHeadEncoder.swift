@@ -87,17 +87,14 @@ struct RequestHeadEncoder {
     for field in request.ownHeaders {
       switch Handling(field.name) {
       case .asIs:
-        head.append(field.name.rawName)
-        head.append(": ")
-        field.withUnsafeBytesOfValue { head.append($0) }
-        head.append("\r\n")
+        head.append(field)
       case .joined:
         if !hasCookies { writeCookies(of: request.ownHeaders, into: &head) }
         hasCookies = true
       case .omitted: break
       }
     }
-    if request.asksForCompression { head.append("Accept-Encoding: gzip, deflate\r\n") }
+    if request.asksForCompression { head.append(HTTPField.compressionRequest) }
     switch framing {
     case .none: break
     case .length(let length): head.append("Content-Length", String(length))
@@ -178,6 +175,14 @@ private struct HeadWriter {
   @inline(__always)
   mutating func append(_ text: StaticString) {
     text.withUTF8Buffer { append($0) }
+  }
+
+  @inline(__always)
+  mutating func append(_ field: HTTPField) {
+    append(field.name.rawName)
+    append(": ")
+    field.withUnsafeBytesOfValue { append($0) }
+    append("\r\n")
   }
 
   mutating func append(_ name: StaticString, _ value: String) {

@@ -16,7 +16,7 @@ struct RequestFields {
     add(":authority", Self.host(of: request) ?? authority)
     add(":path", request.target)
     for field in request.ownHeaders { add(field) }
-    if request.asksForCompression { add(.asksForCompression) }
+    if request.asksForCompression { add(.compressionRequest) }
     if case .length(let length) = RequestHeadEncoder.framing(of: request) {
       add("content-length", String(length))
     }

@@ -38,9 +38,8 @@ extension ConnectionPool {
     let call = exchange.request.call
     let timeouts = exchange.timeouts
     if attempts.isEmpty { attemptsBegan = .now() }
-    // The settings for a proxy's TLS may have to be read from files, which is nothing for an event loop.
-    let executor = connector.proxies == nil ? connector.executor : nil
-    attempts[id] = Task(executorPreference: executor) { [self] in
+    // Detached, because the connection may serve other requests than the one whose task-local values it would have.
+    attempts[id] = Task.detached(executorPreference: connector.executor) { [self] in
       let result: Result<Connector.Connected, MartletError>
       do {
         let connected = try await connector.connect(timeouts: timeouts) { call?.report($0) }
@@ -48,7 +47,7 @@ extension ConnectionPool {
       } catch {
         result = .failure(error as? MartletError ?? .cancelled)
       }
-      loop.run { self.opened(id, result) }
+      loop.execute { self.opened(id, result) }
     }
     return true
   }

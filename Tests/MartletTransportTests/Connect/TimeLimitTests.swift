@@ -76,6 +76,23 @@ struct TimeLimitTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
+  func `a value that came in time counts, although its caller goes on after the limit`()
+    async throws
+  {
+    let (loop, queue) = (loop, DispatchQueue(label: "caller"))
+    let isReady = DispatchSemaphore(value: 0)
+    let caller = Task(executorPreference: QueueExecutor(queue)) { [self] in
+      try await run(.milliseconds(20)) {
+        // The caller cannot go on until the limit has passed.
+        queue.async { isReady.wait() }
+        _ = loop.scheduleTask(in: .milliseconds(100)) { isReady.signal() }
+        return 7
+      }
+    }
+    #expect(try await caller.value == 7)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
   func `the body runs on the event loop that measures its time`() async throws {
     let loop = loop
     #expect(try await run(.seconds(3600)) { loop.inEventLoop })
@@ -84,6 +101,20 @@ struct TimeLimitTests {
   @Test func `no limit needs no timer`() async throws {
     #expect(try await run(nil) { 7 } == 7)
     #expect(loop.pending.current == 0)
+  }
+}
+
+/// Runs tasks on a serial queue.
+private final class QueueExecutor: TaskExecutor {
+  private let queue: DispatchQueue
+
+  init(_ queue: DispatchQueue) {
+    self.queue = queue
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 

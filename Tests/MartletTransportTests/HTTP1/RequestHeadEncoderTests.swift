@@ -41,6 +41,15 @@ struct RequestHeadEncoderTests {
     #expect(try encode(unknown).contains("\r\nTransfer-Encoding: chunked\r\n"))
   }
 
+  @Test func `compression is asked for behind the caller's fields, and before the length`() throws {
+    var request = try Request(.post, "http://h/", headers: [.accept: "a"], body: .text("abc"))
+    request.askForCompression()
+    #expect(
+      try encode(request)
+        == "POST / HTTP/1.1\r\nHost: h\r\nAccept: a\r\nAccept-Encoding: gzip, deflate\r\n"
+        + "Content-Length: 3\r\n\r\n")
+  }
+
   @Test func `a method that expects a body says when there is none (RFC 9110 §8.6)`() throws {
     #expect(try encode(Request(.post, "http://h/")).contains("Content-Length: 0\r\n"))
     #expect(try !encode(Request(.get, "http://h/")).contains("Content-Length"))

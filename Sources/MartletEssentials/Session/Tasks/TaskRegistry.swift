@@ -10,12 +10,28 @@ final class TaskRegistry: Sendable {
     var hooks: TaskHooks?
     var listeners: [SessionListener] = []
     var invalidationHandlers: [InvalidationHandler] = []
+
+    /// Notes for the handlers that a task is over.
+    mutating func countDown(_ task: SessionTask) {
+      for index in invalidationHandlers.indices
+      where task.taskIdentifier < invalidationHandlers[index].end {
+        invalidationHandlers[index].unfinished -= 1
+      }
+    }
   }
 
   /// A closure that is called when all tasks whose number is below `end` are over.
   private struct InvalidationHandler {
-    var end: Int
-    var call: @Sendable () -> Void
+    let end: Int
+    let call: @Sendable () -> Void
+    /// How many of these tasks are not over.
+    var unfinished: Int
+
+    init(_ state: State, _ call: @escaping @Sendable () -> Void) {
+      end = state.next
+      unfinished = state.table.count
+      self.call = call
+    }
   }
 
   /// The queue on which progress closures and hooks run, one at a time and in order.
@@ -99,7 +115,10 @@ final class TaskRegistry: Sendable {
   /// - Returns: Whether there are invalidation handlers, so that `runInvalidationHandlers()` must be called.
   func remove(_ task: SessionTask) -> Bool {
     state.withLock { state in
-      state.table.remove(task)
+      if state.table.contains(task) {
+        state.table.remove(task)
+        state.countDown(task)
+      }
       return !state.invalidationHandlers.isEmpty
     }
   }
@@ -108,6 +127,7 @@ final class TaskRegistry: Sendable {
   func removeAllTasks() {
     // They are released outside the lock: the objects that their closures retain may run any code in `deinit`.
     _ = state.withLock { state in
+      for task in state.table.tasks { state.countDown(task) }
       defer { state.table = TaskTable() }
       return state.table
     }
@@ -158,7 +178,7 @@ final class TaskRegistry: Sendable {
   func invalidate(isFinal: Bool, _ handler: @escaping @Sendable () -> Void) -> [SessionTask] {
     state.withLock { state in
       if !state.isInvalidated {
-        state.invalidationHandlers.append(InvalidationHandler(end: state.next, call: handler))
+        state.invalidationHandlers.append(InvalidationHandler(state, handler))
       }
       state.isInvalidated = isFinal
       return state.table.tasks
@@ -167,9 +187,7 @@ final class TaskRegistry: Sendable {
 
   /// Calls `handler` when the tasks made so far are over.
   func onIdle(_ handler: @escaping @Sendable () -> Void) {
-    state.withLock {
-      $0.invalidationHandlers.append(InvalidationHandler(end: $0.next, call: handler))
-    }
+    state.withLock { $0.invalidationHandlers.append(InvalidationHandler($0, handler)) }
     runInvalidationHandlers()
   }
 
@@ -177,9 +195,8 @@ final class TaskRegistry: Sendable {
   func runInvalidationHandlers() {
     let due: [InvalidationHandler] = state.withLock { state in
       guard !state.invalidationHandlers.isEmpty else { return [] }
-      let oldest = state.table.first ?? .max
-      defer { state.invalidationHandlers.removeAll { $0.end <= oldest } }
-      return state.invalidationHandlers.filter { $0.end <= oldest }
+      defer { state.invalidationHandlers.removeAll { $0.unfinished == 0 } }
+      return state.invalidationHandlers.filter { $0.unfinished == 0 }
     }
     for handler in due { handler.call() }
   }

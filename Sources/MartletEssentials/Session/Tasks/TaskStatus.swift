@@ -54,7 +54,7 @@ struct TaskStatus {
   /// The Swift task that a cancellation cancels.
   var work: Task<Response, any Error>? {
     get { shared?.value.work }
-    set { if shared != nil || newValue != nil { extras.work = newValue } }
+    set { if newValue != nil || work != nil { extras.work = newValue } }
   }
 
   /// What writes the progress of the task.

@@ -1,5 +1,4 @@
-/// The unfinished tasks of a session. Each has a place, which another task takes later: a dictionary would compute two hashes
-/// for each task.
+/// The unfinished tasks of a session. Each has a place, which is reused: a dictionary would compute two hashes for each task.
 struct TaskTable {
   private var places: [SessionTask?] = []
   private var free: [Int] = []
@@ -17,14 +16,17 @@ struct TaskTable {
     guard contains(task) else { return }
     places[task.place] = nil
     free.append(task.place)
+    guard count == 0 else { return }
+    places.removeAll(keepingCapacity: true)
+    free.removeAll(keepingCapacity: true)
   }
+
+  /// The number of tasks.
+  var count: Int { places.count - free.count }
 
   func contains(_ task: SessionTask) -> Bool {
     places.indices.contains(task.place) && places[task.place] === task
   }
-
-  /// The number of the task that was made first; `nil` if there are none.
-  var first: Int? { places.lazy.compactMap { $0?.taskIdentifier }.min() }
 
   /// The tasks, in the order in which they were made.
   var tasks: [SessionTask] {

@@ -5,7 +5,7 @@ import Testing
 @testable import MartletCore
 
 /// The header fields of a request that asks for compression.
-struct RequestTests {
+struct CompressionFieldTests {
   private let field = HTTPField(name: .acceptEncoding, value: "gzip, deflate")
 
   private func request() throws -> Request {
@@ -53,8 +53,8 @@ struct RequestTests {
     var request = try request()
     request.askForCompression()
     #expect(request.headers[values: .acceptEncoding] == ["gzip, deflate"])
-    request.writeAllHeaders()
-    request.writeAllHeaders()
+    request.mergeCompressionField()
+    request.mergeCompressionField()
     #expect(request.ownHeaders[values: .acceptEncoding] == ["gzip, deflate"])
   }
 
