@@ -84,8 +84,7 @@ extension Connector {
     _ access: ProxyAccess, _ timeouts: Timeouts,
     _ note: @escaping @Sendable (CallEvent.Kind) -> Void
   ) async throws -> Dialer.DialedChannel {
-    // It may have to read files.
-    let handshake = try await runOnGlobalExecutor { try access.handshake() }
+    let handshake = try await runOnGlobalExecutor { try await proxyHandshake(access) }
     let dialed: Dialer.DialedChannel
     do {
       // The address policy restricts the servers of URLs. The application chooses its proxies itself.
@@ -106,6 +105,12 @@ extension Connector {
       throw error
     }
     return dialed
+  }
+
+  /// The handshake with the proxy, for which files may have to be read: no event loop may do so.
+  @concurrent
+  private func proxyHandshake(_ access: ProxyAccess) async throws -> TLSHandshake? {
+    try access.handshake()
   }
 
   private func unreachable(_ access: ProxyAccess, _ error: any Error) -> any Error {

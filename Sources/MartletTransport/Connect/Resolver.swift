@@ -18,8 +18,7 @@ struct Resolver: Sendable {
   /// - Throws: `MartletError` with code `.unknownHost`; `CancellationError`.
   func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
     let lookup = Lookup()
-    // The first look-up waits until the threads have started.
-    let threads = await runOnGlobalExecutor { self.threads() }
+    let threads = await runOnGlobalExecutor { await startedThreads() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         guard lookup.begin(continuation) else { return }
@@ -33,6 +32,10 @@ struct Resolver: Sendable {
       lookup.finish(.failure(CancellationError()))
     }
   }
+
+  /// The threads. The first call waits until they have started, which no event loop may do.
+  @concurrent
+  private func startedThreads() async -> NIOThreadPool { threads() }
 
   /// Threads for look-ups only, so that a name server that does not answer delays no file access.
   ///

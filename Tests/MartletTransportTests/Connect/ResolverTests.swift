@@ -64,4 +64,21 @@ struct ResolverTests {
     try await line.channel.close()
     await server.stop()
   }
+
+  @Test func `threads for look-ups are not started on an event loop`() async throws {
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let wasOnLoop = Locked<[Bool]>([])
+    let resolver = Resolver(threads: {
+      wasOnLoop.withLock { $0.append(loop.inEventLoop) }
+      return NIOThreadPool.singleton
+    })
+    let addresses = try await withTimeLimit(.seconds(60), on: EngineExecutor(loop: loop)) { _ in
+      .cancelled
+    } body: {
+      #expect(loop.inEventLoop)
+      return try await resolver.addresses(of: "localhost", port: 80)
+    }
+    #expect(!addresses.isEmpty)
+    #expect(wasOnLoop.current == [false])
+  }
 }

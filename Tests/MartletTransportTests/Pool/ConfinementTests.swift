@@ -1,5 +1,7 @@
+import EssentialFoundation
 import HTTPTypes
 import MartletCore
+import MartletTesting
 import NIOCore
 import NIOPosix
 import Testing
@@ -36,6 +38,29 @@ struct ConfinementTests {
         Exchange(request, origin: pool.origin, timeouts: Timeouts(), pool: pool))
     }
   }
+
+  @Test func `connections are made on the loop that serves them, with no task-local values`()
+    async throws
+  {
+    let server = try await LoopbackServer.start()
+    let engine = HTTPTransport()
+    var request = Request(url: server.url("get"))
+    let pool = try engine.directory.pool(for: request.origin)
+    let call = Call()
+    let connecting = Locked<[Bool]>([])
+    call.observe { event in
+      guard case .connecting = event.kind else { return }
+      connecting.withLock { $0.append(pool.loop.inEventLoop && Self.name == "none") }
+    }
+    request.call = call
+    _ = try await Self.$name.withValue("request") {
+      try await engine.runOnEventLoop { [request] in try await engine.send(request) }
+    }
+    #expect(connecting.current == [true])
+    await server.stop()
+  }
+
+  @TaskLocal private static var name = "none"
 
   @Test func `used on its loop, none of them stops anything`() async throws {
     let engine = HTTPTransport()
