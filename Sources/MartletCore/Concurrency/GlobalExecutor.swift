@@ -2,6 +2,8 @@ package import NIOCore
 
 /// Runs the `@concurrent` functions that `work` calls on the global executor, so that they do not block an event loop.
 ///
+/// Other code of `work` may run where the caller does: it must not block.
+///
 /// A task with an executor preference, such as one on an engine's thread, also runs its `@concurrent` functions there
 /// (SE-0417). Long computations and blocking calls therefore need a preference for the global executor.
 package func runOnGlobalExecutor<Value>(_ work: () async throws -> Value) async rethrows -> Value {

@@ -81,9 +81,7 @@ struct DownloadInterceptor: Interceptor {
     let (received, finalName, durability) = (attempt.file, attempt.name, attempt.durability)
     let file = try await runOnGlobalExecutor {
       // A process that died may have left a complete partial file that is not on the disk yet.
-      if case .whole = attempt.outcome, durability == .onDisk {
-        try OpenFile(received, options: .noFollow).sync()
-      }
+      if case .whole = attempt.outcome, durability == .onDisk { try await bringToDisk(received) }
       try await check.run(on: received) { attempt.isActive }
       // After a cancellation there must be no file.
       guard attempt.isActive else { throw MartletError.cancelled }
@@ -94,6 +92,12 @@ struct DownloadInterceptor: Interceptor {
     response.body = ResponseBody(file: file, completion: response.body.completion)
     return response
   }
+}
+
+/// Waits until a file is on the disk, which no event loop may do.
+@concurrent
+private func bringToDisk(_ file: URL) async throws {
+  try OpenFile(file, options: .noFollow).sync()
 }
 
 /// The settings of a download, besides its request.
