@@ -153,4 +153,21 @@ struct CallTests {
     }
     #expect(call.downloadTransfer.fractionCompleted == 1)
   }
+
+  @Test func `each attempt has its end, even if the next begins before it`() throws {
+    let (call, ends) = (Call(), Locked<[String]>([]))
+    call.observe { event in
+      switch event.kind {
+      case .attemptFinished: ends.withLock { $0.append("finished") }
+      case .attemptFailed: ends.withLock { $0.append("failed") }
+      default: break
+      }
+    }
+    let request = try Request("http://example.com/")
+    for _ in 0..<3 { call.beginAttempt(request) }
+    for _ in 0..<2 { call.finishAttempt(ExchangeMetrics()) }
+    call.endTask(nil)
+    call.finishAttempt(ExchangeMetrics())
+    #expect(ends.current == ["finished", "finished", "failed"])
+  }
 }

@@ -57,7 +57,7 @@ extension Call {
     // The attempts of a second request are numbered together with those of the first.
     let number = (parent ?? self).attempts.add(1, ordering: .relaxed).newValue
     attempt.store(number, ordering: .relaxed)
-    isAttemptOpen.store(true, ordering: .relaxed)
+    openAttempts.add(1, ordering: .relaxed)
     forgetResponse()
     upload.reset()
     download.reset()
@@ -69,8 +69,7 @@ extension Call {
 
   /// Reports `attemptFinished`, unless the attempt has ended before.
   package func finishAttempt(_ metrics: ExchangeMetrics) {
-    // An attempt has one end, whatever ends it first: the transport, or the task.
-    guard isAttemptOpen.exchange(false, ordering: .relaxed), isObserved else { return }
+    guard closeAttempt(), isObserved else { return }
     var metrics = metrics
     // A transport of the application may count in events only.
     metrics.bodyBytesReceived = max(metrics.bodyBytesReceived, download.count)
@@ -79,8 +78,20 @@ extension Call {
 
   /// Reports `attemptFailed`, unless the attempt has ended before.
   package func failAttempt(_ error: @autoclosure () -> MartletError) {
-    guard isAttemptOpen.exchange(false, ordering: .relaxed), isObserved else { return }
+    guard closeAttempt(), isObserved else { return }
     notify(.attemptFailed(error()))
+  }
+
+  /// Returns whether an attempt was open. It has one end, whatever ends it first: the transport, or the task.
+  private func closeAttempt() -> Bool {
+    var open = openAttempts.load(ordering: .relaxed)
+    while open > 0 {
+      let (isClosed, current) = openAttempts.compareExchange(
+        expected: open, desired: open - 1, ordering: .relaxed)
+      if isClosed { return true }
+      open = current
+    }
+    return false
   }
 
   // MARK: The task
@@ -90,10 +101,11 @@ extension Call {
     if isObserved {
       // A cancelled task may complete before the transport has ended its attempts.
       for hedge in hedges { hedge.failAttempt(error ?? .cancelled) }
-      failAttempt(error ?? .cancelled)
+      while closeAttempt() { notify(.attemptFailed(error ?? .cancelled)) }
       if mayNotify(of: .task) { notify(.taskCompleted(error)) }
       removeTaskObservers()
     }
+    openAttempts.store(0, ordering: .relaxed)
     hasEnded.store(true, ordering: .relaxed)
   }
 

@@ -62,7 +62,8 @@ public final class Call: Sendable {
   let attempts = Atomic(0)
   /// The number of the current attempt. The attempts of a second request are numbered together with those of the first.
   let attempt = Atomic(0)
-  let isAttemptOpen = Atomic(false)
+  /// How many attempts have no end yet. The next may begin before the end of one whose response was dropped.
+  let openAttempts = Atomic(0)
   /// The identifier of the current attempt's connection; 0 before there is one.
   let connection = Atomic<UInt64>(0)
   /// The status of the current attempt's response; 0 before there is one.
