@@ -14,7 +14,8 @@ import NIOPosix
 public final class HTTPTransport: Transport {
   /// The configuration that this engine was created with.
   public let configuration: HTTPTransportConfiguration
-  let executor: EngineExecutor
+  /// The executor of the first event loop.
+  var executor: EngineExecutor { directory.engineLoops[0].executor }
   let directory: PoolDirectory
 
   /// Creates an engine.
@@ -25,7 +26,6 @@ public final class HTTPTransport: Transport {
     let loops = Self.eventLoops(
       of: configuration.eventLoopGroup, count: configuration.eventLoopCount)
     directory = PoolDirectory(configuration, loops: loops)
-    executor = directory.engineLoops[0].executor
   }
 
   deinit {

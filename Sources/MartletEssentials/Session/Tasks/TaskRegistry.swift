@@ -115,10 +115,7 @@ final class TaskRegistry: Sendable {
   /// - Returns: Whether there are invalidation handlers, so that `runInvalidationHandlers()` must be called.
   func remove(_ task: SessionTask) -> Bool {
     state.withLock { state in
-      if state.table.contains(task) {
-        state.table.remove(task)
-        state.countDown(task)
-      }
+      if state.table.remove(task) { state.countDown(task) }
       return !state.invalidationHandlers.isEmpty
     }
   }

@@ -11,14 +11,17 @@ struct TaskTable {
     return task
   }
 
-  /// Removes a task, if it is listed.
-  mutating func remove(_ task: SessionTask) {
-    guard contains(task) else { return }
+  /// Removes a task. Returns whether it was listed.
+  @discardableResult
+  mutating func remove(_ task: SessionTask) -> Bool {
+    guard contains(task) else { return false }
     places[task.place] = nil
     free.append(task.place)
-    guard count == 0 else { return }
-    places.removeAll(keepingCapacity: true)
-    free.removeAll(keepingCapacity: true)
+    if count == 0 {
+      places.removeAll(keepingCapacity: true)
+      free.removeAll(keepingCapacity: true)
+    }
+    return true
   }
 
   /// The number of tasks.
