@@ -98,8 +98,7 @@ extension Connector {
     }
     do {
       _ = try await handshake?.secure(
-        dialed.channel, origin: access.proxy.origin, within: timeouts.tls, on: executor,
-        report: note)
+        dialed.channel, origin: access.proxy.origin, within: timeouts.tls, report: note)
     } catch var error as MartletError {
       error.phase = .proxy
       throw error
@@ -133,10 +132,10 @@ extension Connector {
   ) async throws -> Bool {
     do {
       let negotiation = try access.negotiation(to: origin, limits, wasChallenged: wasChallenged)
-      let end = try await withTimeLimit(timeouts.connect, on: executor) {
+      let end = try await withTimeLimit(timeouts.connect, on: loop) {
         MartletError.proxyTimeOut(access.name, to: origin, after: $0)
-      } body: {
-        try await TunnelHandler.run(negotiation, on: channel)
+      } body: { timeLimit in
+        try await TunnelHandler.run(negotiation, on: channel, within: timeLimit)
       }
       if end == .open { return true }
       channel.close(promise: nil)

@@ -16,10 +16,12 @@ struct Resolver: Sendable {
   /// result is ignored. A look-up that waits for a thread is not made.
   ///
   /// - Throws: `MartletError` with code `.unknownHost`; `CancellationError`.
-  func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
+  func addresses(
+    of host: String, port: Int, within timeLimit: TimeLimit = TimeLimit()
+  ) async throws -> [SocketAddress] {
     let lookup = Lookup()
     let threads = await runOnGlobalExecutor { await startedThreads() }
-    return try await withTaskCancellationHandler {
+    return try await timeLimit.wait {
       try await withCheckedThrowingContinuation { continuation in
         guard lookup.begin(continuation) else { return }
         threads.submit { state in
@@ -28,7 +30,7 @@ struct Resolver: Sendable {
           lookup.finish(Result { try lookUp(host, port) })
         }
       }
-    } onCancel: {
+    } orCancel: {
       lookup.finish(.failure(CancellationError()))
     }
   }
