@@ -37,14 +37,14 @@ final class BodyUpload: @unchecked Sendable {
   private var produced: HTTPFields??
 
   init(
-    _ request: Request, loop: any EventLoop, send: @escaping (ByteBuffer) -> Bool,
+    _ request: Request, on loopExecutor: EngineExecutor, send: @escaping (ByteBuffer) -> Bool,
     finished: @escaping (Result<HTTPFields?, MartletError>) -> Void
   ) {
     body = request.body
     trailers = request.trailers
-    self.loop = loop
+    loop = loopExecutor.loop
     let hasOwnCode = body.isProduced || trailers != nil
-    executor = hasOwnCode ? nil : EngineExecutor(loop: loop)
+    executor = hasOwnCode ? nil : loopExecutor
     self.send = send
     self.finished = finished
     shared = Locked(Shared(queue: UploadQueue(length: body.length)))

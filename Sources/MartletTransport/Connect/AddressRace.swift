@@ -29,9 +29,9 @@ struct AddressRace: Sendable {
   }
 
   @inline(never)
-  private func race(_ addresses: [SocketAddress], _ timeLimit: TimeLimit) async -> Result<
-    any Channel, any Error
-  > {
+  private func race(
+    _ addresses: [SocketAddress], _ timeLimit: TimeLimit
+  ) async -> Result<any Channel, any Error> {
     // Not inlined, because its variables would be in the frame of each caller, even for a single address.
     await withTaskGroup(of: Step.self) { group in
       var rest = addresses[...]
@@ -79,9 +79,9 @@ struct AddressRace: Sendable {
     }
   }
 
-  private func attempt(_ address: SocketAddress, _ timeLimit: TimeLimit) async -> Result<
-    any Channel, any Error
-  > {
+  private func attempt(
+    _ address: SocketAddress, _ timeLimit: TimeLimit
+  ) async -> Result<any Channel, any Error> {
     // An attempt that is cancelled before it begins is not reported.
     guard !Task.isCancelled, !timeLimit.isReached else { return .failure(CancellationError()) }
     report(.connecting(address: address.text))

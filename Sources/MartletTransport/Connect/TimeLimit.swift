@@ -46,7 +46,7 @@ final class TimeLimit: Sendable {
   ///
   /// - Parameters:
   ///   - work: The wait.
-  ///   - cancel: Ends the wait; called on any thread, and perhaps before `work`.
+  ///   - cancel: Ends the wait; called on any thread, perhaps before `work` begins or after it has ended.
   /// - Returns: What `work` returns.
   /// - Throws: What `work` throws.
   func wait<Value>(

@@ -146,7 +146,8 @@ private final class Upload: @unchecked Sendable {
 
   init(_ body: RequestBody) {
     upload = BodyUpload(
-      Request(.post, url: URL(fileURLWithPath: "/"), body: body), loop: loop
+      Request(.post, url: URL(fileURLWithPath: "/"), body: body),
+      on: EngineExecutor(loop: loop)
     ) { [weak self] chunk in
       guard let self else { return false }
       bytes.update { _ = $0.writeImmutableBuffer(chunk) }
