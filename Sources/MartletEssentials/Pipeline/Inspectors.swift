@@ -4,7 +4,7 @@ import MartletCore
 struct Inspectors {
   /// An interceptor that inspects the response.
   struct Inspector {
-    let link: any InterceptorLink
+    let link: InterceptorLink
     /// The request, as the interceptor has prepared it.
     let request: Request
   }
@@ -12,7 +12,7 @@ struct Inspectors {
   private var inspectors: [Inspector] = []
 
   /// Adds an interceptor above which all others are, with the request that it has prepared.
-  mutating func add(_ link: any InterceptorLink, _ request: Request) {
+  mutating func add(_ link: InterceptorLink, _ request: Request) {
     // A session's pipeline usually has five.
     if inspectors.isEmpty { inspectors.reserveCapacity(6) }
     inspectors.append(Inspector(link: link, request: request))

@@ -2,22 +2,37 @@ import MartletCore
 
 /// An interceptor in a list, with those below it.
 ///
-/// Calling an interceptor whose type is not known copies it. Each link knows the type, so that references are not counted for the
-/// calls of `prepare` and `inspect`.
-protocol InterceptorLink: AnyObject, Sendable {
-  var interceptor: any Interceptor { get }
-  var below: (any InterceptorLink)? { get }
+/// Calling an interceptor whose type is not known copies it. The closures of a link know the type, so that references are not counted
+/// for the calls of `prepare` and `inspect`.
+final class InterceptorLink: Sendable {
+  let interceptor: any Interceptor
+  let below: InterceptorLink?
+  private let prepare: @Sendable (inout Request, CallContext) -> RequestPreparation
+  private let inspect: @Sendable (Response, Request, CallContext) -> ResponseInspection
 
-  /// Lets this interceptor prepare the request.
-  func prepare(_ request: inout Request, _ context: CallContext) -> RequestPreparation
+  private init(_ interceptor: some Interceptor, above below: InterceptorLink?) {
+    self.interceptor = interceptor
+    self.below = below
+    prepare = { request, context in interceptor.prepare(&request, context: context) }
+    inspect = { response, request, context in
+      interceptor.inspect(response, to: request, context: context)
+    }
+  }
+
+  /// Returns the first of `interceptors`, with those below it.
+  static func list(of interceptors: [any Interceptor]) -> InterceptorLink? {
+    interceptors.reversed().reduce(nil) { below, interceptor in
+      InterceptorLink(interceptor, above: below)
+    }
+  }
 
   /// Lets this interceptor inspect the response.
   func inspect(
     _ response: Response, to request: Request, context: CallContext
-  ) -> ResponseInspection
-}
+  ) -> ResponseInspection {
+    inspect(response, request, context)
+  }
 
-extension InterceptorLink {
   /// Lets this interceptor and those below it prepare the request, one after the other.
   ///
   /// - Parameters:
@@ -27,7 +42,7 @@ extension InterceptorLink {
   /// - Returns: The first interceptor that has to wait, if any.
   func prepareAll(
     _ request: inout Request, _ inspectors: inout Inspectors, _ context: CallContext
-  ) -> (any InterceptorLink)? {
+  ) -> InterceptorLink? {
     switch prepare(&request, context) {
     case .passThrough: break
     case .inspectResponse:
@@ -38,41 +53,5 @@ extension InterceptorLink {
       return self
     }
     return below?.prepareAll(&request, &inspectors, context)
-  }
-}
-
-/// A link that knows the type of its interceptor.
-private final class TypedLink<Own: Interceptor>: InterceptorLink {
-  private let own: Own
-  let below: (any InterceptorLink)?
-
-  var interceptor: any Interceptor { own }
-
-  init(_ own: Own, above below: (any InterceptorLink)?) {
-    self.own = own
-    self.below = below
-  }
-
-  func prepare(_ request: inout Request, _ context: CallContext) -> RequestPreparation {
-    own.prepare(&request, context: context)
-  }
-
-  func inspect(
-    _ response: Response, to request: Request, context: CallContext
-  ) -> ResponseInspection {
-    own.inspect(response, to: request, context: context)
-  }
-}
-
-extension [any Interceptor] {
-  /// The first of these interceptors, with those below it.
-  var linked: (any InterceptorLink)? {
-    reversed().reduce(nil) { below, interceptor in link(interceptor, above: below) }
-  }
-
-  private func link(
-    _ interceptor: some Interceptor, above below: (any InterceptorLink)?
-  ) -> any InterceptorLink {
-    TypedLink(interceptor, above: below)
   }
 }

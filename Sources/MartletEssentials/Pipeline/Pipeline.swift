@@ -30,7 +30,7 @@ public struct Pipeline: Transport {
   /// The interceptors, the first of which sees a request first.
   public let interceptors: [any Interceptor]
   private let transport: any Transport
-  private let first: (any InterceptorLink)?
+  private let first: InterceptorLink?
 
   /// A pipeline of `interceptors`, the first of which sees a request first, with `transport` at its end.
   ///
@@ -40,7 +40,7 @@ public struct Pipeline: Transport {
     let interceptors = delivers ? interceptors : [DeliveryInterceptor()] + interceptors
     self.interceptors = interceptors
     self.transport = transport
-    first = interceptors.linked
+    first = InterceptorLink.list(of: interceptors)
   }
 
   /// Sends a request down the list.
@@ -60,7 +60,7 @@ public struct Pipeline: Transport {
 public struct Next: Transport {
   /// The context of the call.
   public let context: CallContext
-  private let first: (any InterceptorLink)?
+  private let first: InterceptorLink?
   private let transport: any Transport
 
   /// - Parameters:
@@ -68,7 +68,7 @@ public struct Next: Transport {
   ///   - transport: Receives the request that all interceptors have prepared.
   ///   - context: The context of the call.
   fileprivate init(
-    _ first: (any InterceptorLink)?, over transport: any Transport, _ context: CallContext
+    _ first: InterceptorLink?, over transport: any Transport, _ context: CallContext
   ) {
     self.first = first
     self.transport = transport
@@ -82,7 +82,7 @@ public struct Next: Transport {
   init(
     _ interceptors: [any Interceptor], over transport: any Transport, _ context: CallContext
   ) {
-    self.init(interceptors.linked, over: transport, context)
+    self.init(InterceptorLink.list(of: interceptors), over: transport, context)
   }
 
   /// Sends a request through the interceptors and the transport below.
@@ -113,7 +113,7 @@ public struct Next: Transport {
     }
   }
 
-  private func rest(below link: any InterceptorLink) -> Next {
+  private func rest(below link: InterceptorLink) -> Next {
     Next(link.below, over: transport, context)
   }
 }

@@ -18,20 +18,16 @@ struct AddressRace: Sendable {
   }
 
   /// - Throws: The error of the attempt that failed last, when all attempts have failed.
-  func run(
-    _ addresses: [SocketAddress], within timeLimit: TimeLimit = TimeLimit()
-  ) async throws -> any Channel {
+  func run(_ addresses: [SocketAddress]) async throws -> any Channel {
     // A single address needs no race. A task would cost two kilobytes.
     if let address = addresses.first, addresses.count == 1 {
-      return try await attempt(address, timeLimit).get()
+      return try await attempt(address).get()
     }
-    return try await race(addresses, timeLimit).get()
+    return try await race(addresses).get()
   }
 
   @inline(never)
-  private func race(
-    _ addresses: [SocketAddress], _ timeLimit: TimeLimit
-  ) async -> Result<any Channel, any Error> {
+  private func race(_ addresses: [SocketAddress]) async -> Result<any Channel, any Error> {
     // Not inlined, because its variables would be in the frame of each caller, even for a single address.
     await withTaskGroup(of: Step.self) { group in
       var rest = addresses[...]
@@ -44,7 +40,7 @@ struct AddressRace: Sendable {
         open += 1
         attempts += 1
         let attempt = attempts
-        group.addTask { .attempted(await self.attempt(address, timeLimit)) }
+        group.addTask { .attempted(await self.attempt(address)) }
         guard !rest.isEmpty else { return }
         group.addTask {
           try? await loop.sleep(for: attemptDelay)
@@ -79,17 +75,15 @@ struct AddressRace: Sendable {
     }
   }
 
-  private func attempt(
-    _ address: SocketAddress, _ timeLimit: TimeLimit
-  ) async -> Result<any Channel, any Error> {
+  private func attempt(_ address: SocketAddress) async -> Result<any Channel, any Error> {
     // An attempt that is cancelled before it begins is not reported.
-    guard !Task.isCancelled, !timeLimit.isReached else { return .failure(CancellationError()) }
+    guard !Task.isCancelled else { return .failure(CancellationError()) }
     report(.connecting(address: address.text))
     let attempt = Attempt()
-    return await timeLimit.wait {
+    return await withTaskCancellationHandler {
       do {
         let channel = try await connect(to: address, attempt).get()
-        guard !Task.isCancelled, !timeLimit.isReached else { throw CancellationError() }
+        guard !Task.isCancelled else { throw CancellationError() }
         attempt.succeeded()
         report(.connected(address: address.text))
         return .success(channel)
@@ -97,7 +91,7 @@ struct AddressRace: Sendable {
         attempt.cancel()
         return .failure(error)
       }
-    } orCancel: {
+    } onCancel: {
       attempt.cancel()
     }
   }

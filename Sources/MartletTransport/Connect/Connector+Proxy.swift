@@ -98,7 +98,8 @@ extension Connector {
     }
     do {
       _ = try await handshake?.secure(
-        dialed.channel, origin: access.proxy.origin, within: timeouts.tls, report: note)
+        dialed.channel, origin: access.proxy.origin, within: timeouts.tls, on: executor,
+        report: note)
     } catch var error as MartletError {
       error.phase = .proxy
       throw error
@@ -132,10 +133,10 @@ extension Connector {
   ) async throws -> Bool {
     do {
       let negotiation = try access.negotiation(to: origin, limits, wasChallenged: wasChallenged)
-      let end = try await withTimeLimit(timeouts.connect, on: loop) {
+      let end = try await withTimeLimit(timeouts.connect, on: executor) {
         MartletError.proxyTimeOut(access.name, to: origin, after: $0)
-      } body: { timeLimit in
-        try await TunnelHandler.run(negotiation, on: channel, within: timeLimit)
+      } body: {
+        try await TunnelHandler.run(negotiation, on: channel)
       }
       if end == .open { return true }
       channel.close(promise: nil)

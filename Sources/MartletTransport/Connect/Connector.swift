@@ -22,7 +22,8 @@ struct Connector: Sendable {
   }
 
   let origin: Origin
-  let loop: any EventLoop
+  /// Runs the attempts on the event loop of their connection.
+  let executor: EngineExecutor
   let tls: TLSHandshake?
   let versions: HTTPTransportConfiguration.Versions
   var addressFilter = AddressFilter(policy: .any)
@@ -76,7 +77,7 @@ struct Connector: Sendable {
   }
 
   func dialer(to origin: Origin, _ addressFilter: AddressFilter) -> Dialer {
-    Dialer(origin: origin, loop: loop, addressFilter: addressFilter, resolver: resolver)
+    Dialer(origin: origin, executor: executor, addressFilter: addressFilter, resolver: resolver)
   }
 
   /// Secures a channel.
@@ -117,7 +118,8 @@ struct Connector: Sendable {
     _ channel: any Channel, within limit: Duration?, _ note: @Sendable (CallEvent.Kind) -> Void
   ) async throws -> TLSHandshake.Agreement? {
     guard let tls else { return nil }
-    let agreement = try await tls.secure(channel, origin: origin, within: limit, report: note)
+    let agreement = try await tls.secure(
+      channel, origin: origin, within: limit, on: executor, report: note)
     guard versions != .http2 || agreement.protocolName == "h2" else {
       channel.close(promise: nil)
       throw MartletError.notHTTP2(origin)

@@ -12,7 +12,7 @@ struct Dialer: Sendable {
   }
 
   let origin: Origin
-  let loop: any EventLoop
+  let executor: EngineExecutor
   var addressFilter = AddressFilter(policy: .any)
   var resolver = Resolver()
 
@@ -30,23 +30,22 @@ struct Dialer: Sendable {
     timeOut: (MartletError.Phase, Duration) -> MartletError
   ) async throws -> DialedChannel {
     let phase = Locked(MartletError.Phase.resolve)
-    return try await withTimeLimit(limit, on: loop) {
+    return try await withTimeLimit(limit, on: executor) {
       timeOut(phase.current, $0)
     } discard: { late in
       late.channel.close(promise: nil)
-    } body: { timeLimit in
-      let (found, resolve) = try await addresses(within: timeLimit, report)
+    } body: {
+      let (found, resolve) = try await addresses(report)
       let addresses = try addressFilter.allowed(found, of: origin)
       phase.withLock { $0 = .connect }
-      let channel = try await AddressRace(loop: loop, report: report).run(
-        addresses, within: timeLimit)
+      let channel = try await AddressRace(loop: executor.loop, report: report).run(addresses)
       return DialedChannel(channel: channel, resolve: resolve)
     }
   }
 
-  private func addresses(
-    within timeLimit: TimeLimit, _ report: @Sendable (CallEvent.Kind) -> Void
-  ) async throws -> ([SocketAddress], Duration?) {
+  private func addresses(_ report: @Sendable (CallEvent.Kind) -> Void) async throws -> (
+    [SocketAddress], Duration?
+  ) {
     switch origin.endpoint {
     case .unixSocket(let path):
       return ([try SocketAddress(unixDomainSocketPath: path)], nil)
@@ -55,7 +54,7 @@ struct Dialer: Sendable {
     case .host(let host, let port):
       var stopwatch = Stopwatch()
       report(.resolving(host: host))
-      let addresses = try await resolver.addresses(of: host, port: port, within: timeLimit)
+      let addresses = try await resolver.addresses(of: host, port: port)
       report(.resolved(host: host, addresses: addresses.map(\.text)))
       return (addresses, stopwatch.lap())
     }

@@ -16,12 +16,10 @@ struct Resolver: Sendable {
   /// result is ignored. A look-up that waits for a thread is not made.
   ///
   /// - Throws: `MartletError` with code `.unknownHost`; `CancellationError`.
-  func addresses(
-    of host: String, port: Int, within timeLimit: TimeLimit = TimeLimit()
-  ) async throws -> [SocketAddress] {
+  func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
     let lookup = Lookup()
     let threads = await runOnGlobalExecutor { await startedThreads() }
-    return try await timeLimit.wait {
+    return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         guard lookup.begin(continuation) else { return }
         threads.submit { state in
@@ -30,7 +28,7 @@ struct Resolver: Sendable {
           lookup.finish(Result { try lookUp(host, port) })
         }
       }
-    } orCancel: {
+    } onCancel: {
       lookup.finish(.failure(CancellationError()))
     }
   }

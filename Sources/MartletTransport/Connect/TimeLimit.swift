@@ -2,85 +2,57 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// Runs `body`, whose waits end when it takes longer than `limit`.
+/// Runs `body`, and cancels it when it takes longer than `limit`.
 ///
 /// - Parameters:
 ///   - limit: The longest time that `body` may take. `nil` sets no limit.
-///   - loop: The event loop that measures the time.
+///   - executor: The executor that `body` runs on if there is a limit. Its event loop measures the time.
 ///   - timeOut: Makes the error when the limit is reached.
 ///   - discard: Receives a value that `body` returns after its time has run out.
-///   - body: The operation, which waits with `TimeLimit.wait(_:orCancel:)`.
+///   - body: The operation.
 /// - Returns: The value that `body` returned in time.
 /// - Throws: The time-out error; `CancellationError`; what `body` throws.
-func withTimeLimit<Value>(
-  _ limit: Duration?, on loop: any EventLoop, timeOut: (Duration) -> MartletError,
-  discard: (Value) -> Void = { _ in }, body: (TimeLimit) async throws -> Value
+@inline(never)
+func withTimeLimit<Value: Sendable>(
+  _ limit: Duration?, on executor: EngineExecutor, timeOut: (Duration) -> MartletError,
+  discard: (Value) -> Void = { _ in },
+  body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
-  let timeLimit = TimeLimit()
-  guard let limit else { return try await body(timeLimit) }
-  let timer = loop.scheduleTask(in: TimeAmount(limit)) { timeLimit.reach() }
-  let result: Result<Value, any Error>
-  do { result = .success(try await body(timeLimit)) } catch { result = .failure(error) }
-  let isInTime = timeLimit.end()
+  guard let limit else { return try await body() }
+  // Not inlined, because its variables would be in the frame of callers that have no limit.
+  // A task group would need a second task, for the time.
+  let first = Locked<First?>(nil)
+  let work = Task(executorPreference: executor) {
+    defer { first.claim(.body) }
+    return try await body()
+  }
+  let timer = executor.loop.scheduleTask(in: TimeAmount(limit)) {
+    if first.claim(.limit) { work.cancel() }
+  }
+  let result = await withTaskCancellationHandler {
+    await work.result
+  } onCancel: {
+    work.cancel()
+  }
   timer.cancel()
-  if isInTime { return try result.get() }
+  guard first.current == .limit else { return try result.get() }
   if case .success(let late) = result { discard(late) }
   throw Task.isCancelled ? CancellationError() as any Error : timeOut(limit)
 }
 
-/// A limit of time for several waits. No task is needed for it: each wait says how it is ended.
-final class TimeLimit: Sendable {
-  private struct State {
-    var isReached = false
-    var isOver = false
-    var lastWait = 0
-    var waits: [(number: Int, cancel: @Sendable () -> Void)] = []
-  }
+/// What came first: the end of the body, or of its time.
+private enum First {
+  case body
+  case limit
+}
 
-  private let state = Locked(State())
-
-  /// Whether the time has run out.
-  var isReached: Bool { state.withLock { $0.isReached } }
-
-  /// Waits, until the time has run out or the task is cancelled.
-  ///
-  /// - Parameters:
-  ///   - work: The wait.
-  ///   - cancel: Ends the wait; called on any thread, perhaps before `work` begins or after it has ended.
-  /// - Returns: What `work` returns.
-  /// - Throws: What `work` throws.
-  func wait<Value>(
-    _ work: () async throws -> Value, orCancel cancel: @escaping @Sendable () -> Void
-  ) async rethrows -> Value {
-    let number = begin(cancel)
-    if number == nil { cancel() }
-    defer { state.withLock { $0.waits.removeAll { $0.number == number } } }
-    return try await withTaskCancellationHandler(operation: work, onCancel: cancel)
-  }
-
-  private func begin(_ cancel: @escaping @Sendable () -> Void) -> Int? {
-    state.withLock { state in
-      guard !state.isReached else { return nil }
-      state.lastWait += 1
-      state.waits.append((state.lastWait, cancel))
-      return state.lastWait
-    }
-  }
-
-  /// Ends all waits, unless the work has ended in time.
-  fileprivate func reach() {
-    let waits = state.withLock { state in
-      state.isReached = !state.isOver
-      return state.isOver ? [] : state.waits
-    }
-    for wait in waits { wait.cancel() }
-  }
-
-  /// Ends the work. Returns whether it has ended in time.
-  fileprivate func end() -> Bool {
-    state.withLock { state in
-      state.isOver = true
-      return !state.isReached
+extension Locked where Value == First? {
+  /// Returns whether this came first.
+  @discardableResult
+  fileprivate func claim(_ first: First) -> Bool {
+    withLock { value in
+      if value == nil { value = first }
+      return value == first
     }
   }
 }

@@ -36,7 +36,7 @@ extension Exchange {
       return
     }
     codec.channel?.boundUnsentBytes()
-    sending.upload = BodyUpload(request, on: pool.executor) { [weak self] chunk in
+    sending.upload = BodyUpload(request, on: pool.connector.executor) { [weak self] chunk in
       self?.codec?.send(chunk) ?? true
     } finished: { [weak self] result in
       self?.uploadFinished(result)

@@ -39,7 +39,7 @@ extension ConnectionPool {
     let timeouts = exchange.timeouts
     if attempts.isEmpty { attemptsBegan = .now() }
     // Detached, because the connection may serve other requests than the one whose task-local values it would have.
-    attempts[id] = Task.detached(executorPreference: executor) { [self] in
+    attempts[id] = Task.detached(executorPreference: connector.executor) { [self] in
       let result: Result<Connector.Connected, MartletError>
       do {
         let connected = try await connector.connect(timeouts: timeouts) { call?.report($0) }

@@ -5,12 +5,11 @@ import NIOCore
 ///
 /// Opening and closing connections are in files of their own.
 ///
-/// `@unchecked Sendable` because the pool is confined to its event loop, which debug builds assert. Only `loop`, `executor`,
+/// `@unchecked Sendable` because the pool is confined to its event loop, which debug builds assert. Only `loop`,
 /// `origin`, `connector` and `trustEpoch` are read elsewhere, and they never change.
 final class ConnectionPool: @unchecked Sendable {
   let origin: Origin
   let loop: any EventLoop
-  let executor: EngineExecutor
   let ticker: DeadlineTicker
   let results: ResultQueue
   let connector: Connector
@@ -46,7 +45,6 @@ final class ConnectionPool: @unchecked Sendable {
   ) {
     origin = connector.origin
     loop = engineLoop.loop
-    executor = engineLoop.executor
     ticker = engineLoop.ticker
     results = engineLoop.results
     self.connector = connector

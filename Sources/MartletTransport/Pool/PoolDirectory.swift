@@ -78,7 +78,7 @@ final class PoolDirectory: Sendable {
   ) -> ConnectionPool {
     let engineLoop = engineLoops[index % engineLoops.count]
     let connector = Connector(
-      origin: origin, loop: engineLoop.loop, tls: tls, versions: configuration.versions,
+      origin: origin, executor: engineLoop.executor, tls: tls, versions: configuration.versions,
       addressFilter: AddressFilter(policy: configuration.addressPolicy), proxies: selection)
     return ConnectionPool(
       connector, engineLoop: engineLoop, configuration: configuration, budget: budget,

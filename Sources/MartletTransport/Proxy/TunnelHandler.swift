@@ -26,9 +26,8 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// Negotiates on a channel with an inbound buffer at its end.
   ///
   /// - Throws: `MartletError` when the tunnel cannot be opened; the caller must then close the channel.
-  static func run(
-    _ negotiation: any TunnelNegotiation, on channel: any Channel, within timeLimit: TimeLimit
-  ) async throws -> End {
+  static func run(_ negotiation: any TunnelNegotiation, on channel: any Channel) async throws -> End
+  {
     let promise = channel.eventLoop.makePromise(of: End.self)
     channel.eventLoop.execute {
       do {
@@ -38,9 +37,9 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         promise.fail(negotiation.closed(underlying: error))
       }
     }
-    return try await timeLimit.wait {
+    return try await withTaskCancellationHandler {
       try await promise.futureResult.get()
-    } orCancel: {
+    } onCancel: {
       channel.close(promise: nil)
     }
   }

@@ -21,22 +21,23 @@ struct TLSHandshake: Sendable {
   ///   - channel: A channel with an inbound buffer at its end. It may run inside another TLS connection.
   ///   - origin: The server.
   ///   - limit: The longest time that the handshake may take; `nil` for no limit.
+  ///   - executor: The executor of the channel's event loop.
   ///   - report: Receives the events of the handshake.
   /// - Returns: The negotiated TLS version and protocol.
   /// - Throws: `MartletError` with one of the TLS codes, or `.timedOut`, or as the evaluator or the identity provider
   ///   throws it; `CancellationError`. The channel is closed then.
   func secure(
     _ channel: any Channel, origin: Origin, within limit: Duration?,
-    report: @Sendable (CallEvent.Kind) -> Void
+    on executor: EngineExecutor, report: @Sendable (CallEvent.Kind) -> Void
   ) async throws -> Agreement {
     report(.securing(host: origin.host))
     do {
-      let agreement = try await withTimeLimit(limit, on: channel.eventLoop) {
+      let agreement = try await withTimeLimit(limit, on: executor) {
         MartletError.timedOut(.tls, after: $0, origin: origin)
-      } body: { timeLimit in
-        try await timeLimit.wait {
+      } body: {
+        try await withTaskCancellationHandler {
           try await secure(channel, origin: origin)
-        } orCancel: {
+        } onCancel: {
           channel.close(promise: nil)
         }
       }

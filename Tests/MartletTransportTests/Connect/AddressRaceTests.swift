@@ -57,21 +57,6 @@ struct AddressRaceTests {
     await server.stop()
   }
 
-  @Test func `a limit of time ends all attempts, and no other begins`() async throws {
-    let hanging = try [ReservedPort.hanging(), .hanging(), .hanging()]
-    var race = race
-    race.attemptDelay = .seconds(3600)
-    let error = await #expect(throws: MartletError.self) {
-      try await withTimeLimit(.milliseconds(50), on: race.loop) { _ in
-        MartletError(.timedOut, "Too late.")
-      } body: { timeLimit in
-        try await race.run(hanging.map { try address($0.port) }, within: timeLimit)
-      }
-    }
-    #expect(error?.code == .timedOut)
-    #expect(tried.current == ["127.0.0.1:\(hanging[0].port)"])
-  }
-
   @Test func `when all attempts have failed the last error is thrown`() async throws {
     let first = try ReservedPort.refusing()
     let second = try ReservedPort.refusing()

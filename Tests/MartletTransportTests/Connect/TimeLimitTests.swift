@@ -9,89 +9,65 @@ import Testing
 @testable import MartletTransport
 
 /// How long connecting may take, and what is left of the limit afterwards.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TimeLimitTests {
   private let loop = CountingLoop()
-  private let discarded = Locked<[Int]>([])
 
-  private func run(
-    _ limit: Duration?, body: (TimeLimit) async throws -> Int
-  ) async throws -> Int {
-    try await withTimeLimit(limit, on: loop) { limit in
+  private func run<Value: Sendable>(
+    _ limit: Duration?, body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await withTimeLimit(limit, on: EngineExecutor(loop: loop)) { limit in
       MartletError(.timedOut, "It took longer than \(limit.text).")
-    } discard: { value in
-      discarded.withLock { $0.append(value) }
-    } body: { timeLimit in
-      try await body(timeLimit)
+    } body: {
+      try await body()
     }
   }
 
-  /// Waits until the limit is reached, or the task is cancelled.
-  private func waitForEnd(_ timeLimit: TimeLimit) async throws {
-    let promise = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: Void.self)
-    try await timeLimit.wait {
-      try await promise.futureResult.get()
-    } orCancel: {
-      promise.fail(CancellationError())
-    }
-  }
-
-  @Test func `a limit that was not reached leaves nothing behind`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `a limit that was not reached leaves nothing behind`() async throws {
+    let loop = loop
     for _ in 0..<100 {
-      let value = try await run(.seconds(3600)) { timeLimit in
-        #expect(loop.pending.current == 1)
-        return await timeLimit.wait {
-          7
-        } orCancel: {
-        }
+      let value = try await run(.seconds(3600)) {
+        try await loop.pending.wait { $0 == 1 }
+        return 7
       }
       #expect(value == 7)
       try await loop.pending.wait { $0 == 0 }
     }
-    #expect(discarded.current == [])
   }
 
-  @Test func `a body that throws leaves nothing behind either`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `a body that throws, or is cancelled, leaves nothing behind either`() async throws {
     struct Failure: Error {}
-    await #expect(throws: Failure.self) { try await run(.seconds(3600)) { _ in throw Failure() } }
-    try await loop.pending.wait { $0 == 0 }
-  }
-
-  @Test func `a body that is cancelled leaves nothing behind either`() async throws {
-    let task = Task {
-      try await run(.seconds(3600)) { timeLimit in
-        try await waitForEnd(timeLimit)
-        return 7
-      }
-    }
-    try await loop.pending.wait { $0 == 1 }
+    await #expect(throws: Failure.self) { try await run(.seconds(3600)) { throw Failure() } }
+    let loop = loop
+    let task = Task { try await run(.seconds(3600)) { try await loop.sleep(for: .seconds(3600)) } }
+    try await loop.pending.wait { $0 == 2 }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     try await loop.pending.wait { $0 == 0 }
   }
 
-  @Test func `a limit that is reached ends all waits, and those that begin afterwards`()
-    async throws
-  {
+  @Test(.timeLimit(.minutes(1)))
+  func `a limit that is reached ends the body`() async throws {
+    let loop = loop
     let error = await #expect(throws: MartletError.self) {
-      try await run(.milliseconds(1)) { timeLimit in
-        async let first: Void = waitForEnd(timeLimit)
-        async let second: Void = waitForEnd(timeLimit)
-        _ = try? await (first, second)
-        #expect(timeLimit.isReached)
-        try await waitForEnd(timeLimit)
-        return 7
-      }
+      try await run(.milliseconds(1)) { try await loop.sleep(for: .seconds(3600)) }
     }
     #expect(error?.message == "It took longer than 1 ms.")
-    #expect(discarded.current == [])
     try await loop.pending.wait { $0 == 0 }
   }
 
-  @Test func `a value that comes after the limit is discarded`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `a value that comes after the limit is discarded`() async throws {
+    let (loop, discarded) = (loop, Locked<[Int]>([]))
     let error = await #expect(throws: MartletError.self) {
-      try await run(.milliseconds(1)) { timeLimit in
-        try? await waitForEnd(timeLimit)
+      try await withTimeLimit(.milliseconds(1), on: EngineExecutor(loop: loop)) { limit in
+        MartletError(.timedOut, "It took longer than \(limit.text).")
+      } discard: { value in
+        discarded.withLock { $0.append(value) }
+      } body: {
+        try? await loop.sleep(for: .seconds(3600))
         return 7
       }
     }
@@ -99,25 +75,46 @@ struct TimeLimitTests {
     #expect(discarded.current == [7])
   }
 
-  @Test func `a wait that has ended is not ended once more`() async throws {
-    let ends = Locked(0)
-    let error = await #expect(throws: MartletError.self) {
-      try await run(.milliseconds(1)) { timeLimit in
-        await timeLimit.wait {
-        } orCancel: {
-          ends.withLock { $0 += 1 }
-        }
-        try await waitForEnd(timeLimit)
+  @Test(.timeLimit(.minutes(1)))
+  func `a value that came in time counts, although its caller goes on after the limit`()
+    async throws
+  {
+    let (loop, queue) = (loop, DispatchQueue(label: "caller"))
+    let isReady = DispatchSemaphore(value: 0)
+    let caller = Task(executorPreference: QueueExecutor(queue)) { [self] in
+      try await run(.milliseconds(20)) {
+        // The caller cannot go on until the limit has passed.
+        queue.async { isReady.wait() }
+        _ = loop.scheduleTask(in: .milliseconds(100)) { isReady.signal() }
         return 7
       }
     }
-    #expect(error?.code == .timedOut)
-    #expect(ends.current == 0)
+    #expect(try await caller.value == 7)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `the body runs on the event loop that measures its time`() async throws {
+    let loop = loop
+    #expect(try await run(.seconds(3600)) { loop.inEventLoop })
   }
 
   @Test func `no limit needs no timer`() async throws {
-    #expect(try await run(nil) { _ in 7 } == 7)
+    #expect(try await run(nil) { 7 } == 7)
     #expect(loop.pending.current == 0)
+  }
+}
+
+/// Runs tasks on a serial queue.
+private final class QueueExecutor: TaskExecutor {
+  private let queue: DispatchQueue
+
+  init(_ queue: DispatchQueue) {
+    self.queue = queue
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 
