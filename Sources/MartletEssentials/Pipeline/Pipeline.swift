@@ -67,9 +67,8 @@ public struct Next: Transport {
   ///   - first: The interceptor that sees a request first; with `nil`, only the transport handles it.
   ///   - transport: Receives the request that all interceptors have prepared.
   ///   - context: The context of the call.
-  fileprivate init(
-    _ first: InterceptorLink?, over transport: any Transport, _ context: CallContext
-  ) {
+  fileprivate init(_ first: InterceptorLink?, over transport: any Transport, _ context: CallContext)
+  {
     self.first = first
     self.transport = transport
     self.context = context
