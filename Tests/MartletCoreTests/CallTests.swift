@@ -170,4 +170,24 @@ struct CallTests {
     call.finishAttempt(ExchangeMetrics())
     #expect(ends.current == ["finished", "finished", "failed"])
   }
+
+  @Test func `the attempts of a second request have their ends, too, before the task is complete`()
+    throws
+  {
+    let (call, events) = (Call(), Locked<[String]>([]))
+    call.observe { event in
+      switch event.kind {
+      case .attemptFailed: events.withLock { $0.append("failed") }
+      case .taskCompleted: events.withLock { $0.append("completed") }
+      default: break
+      }
+    }
+    let request = try Request("http://example.com/")
+    let second = Call(secondTo: call)
+    call.beginAttempt(request)
+    for _ in 0..<2 { second.beginAttempt(request) }
+    // A call does not keep its second request's alive.
+    withExtendedLifetime(second) { call.endTask(nil) }
+    #expect(events.current == ["failed", "failed", "failed", "completed"])
+  }
 }

@@ -94,14 +94,19 @@ extension Call {
     return false
   }
 
+  /// Reports `attemptFailed` for each attempt that has not ended.
+  private func failAttempts(_ error: MartletError) {
+    while closeAttempt() { notify(.attemptFailed(error)) }
+  }
+
   // MARK: The task
 
   /// Reports `taskCompleted`.
   package func endTask(_ error: MartletError?) {
     if isObserved {
       // A cancelled task may complete before the transport has ended its attempts.
-      for hedge in hedges { hedge.failAttempt(error ?? .cancelled) }
-      while closeAttempt() { notify(.attemptFailed(error ?? .cancelled)) }
+      for hedge in hedges { hedge.failAttempts(error ?? .cancelled) }
+      failAttempts(error ?? .cancelled)
       if mayNotify(of: .task) { notify(.taskCompleted(error)) }
       removeTaskObservers()
     }

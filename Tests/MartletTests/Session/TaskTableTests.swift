@@ -29,8 +29,8 @@ struct TaskTableTests {
         model[step] = table.add { task(step, at: $0) }
       } else if !tasks.isEmpty {
         let removed = tasks[mixed / 7 % tasks.count]
-        table.remove(removed)
-        table.remove(removed)
+        let (isFirst, isSecond) = (table.remove(removed), table.remove(removed))
+        #expect(isFirst && !isSecond)
         model[removed.taskIdentifier] = nil
         #expect(!table.contains(removed))
       }
@@ -43,10 +43,11 @@ struct TaskTableTests {
   @Test func `a task whose place has another task is not removed with it`() {
     var table = TaskTable()
     let old = table.add { task(1, at: $0) }
-    table.remove(old)
+    let wasListed = table.remove(old)
     let new = table.add { task(2, at: $0) }
     #expect(new.place == old.place)
-    table.remove(old)
+    let isStillListed = table.remove(old)
+    #expect(wasListed && !isStillListed)
     #expect(table.contains(new) && !table.contains(old))
   }
 }

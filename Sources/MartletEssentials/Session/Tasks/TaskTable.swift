@@ -12,7 +12,6 @@ struct TaskTable {
   }
 
   /// Removes a task. Returns whether it was listed.
-  @discardableResult
   mutating func remove(_ task: SessionTask) -> Bool {
     guard contains(task) else { return false }
     places[task.place] = nil
