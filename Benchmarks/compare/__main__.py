@@ -38,6 +38,8 @@ def arguments():
                         help="which rows, comma-separated: " + ", ".join(ROW_NAMES))
     parser.add_argument("--peers", metavar="PEER", type=names(PEERS), default=PEERS,
                         help="which peers, comma-separated: " + ", ".join(PEERS))
+    parser.add_argument("--workers", type=int, default=1,
+                        help="how many processes of nginx serve; 1 if not given")
     parser.add_argument("--gates", action="store_true",
                         help="judge, and fail when a gate is missed")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write every single run to FILE")
@@ -61,7 +63,7 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # so that the servers stop too
     binaries, tool = ROOT / ".build-bench/release", ROOT / ".build-release/release/martlet"
     measured, printed = {}, []
-    with servers(binaries) as running:
+    with servers(binaries, options.workers) as running:
         bench = Bench(binaries, tool, running, options.is_quick, libcurl8.path())
         for row in (row for row in ROWS if row.name in options.only):
             peers = [peer for peer in row.peers if peer in options.peers]

@@ -21,6 +21,10 @@ SMALL = {
     "speed": Column("requests/s", lambda run: run["count"] / run["seconds"]),
     "peak": PEAK,
 }
+LOOPS = {
+    **SMALL,
+    "share": Column("least loop %", lambda run: run.get("leastLoopShare", 100), is_compared=False),
+}
 BULK = {
     "cpu": Column("CPU s/GiB", lambda run: run["cpuSeconds"] * GIB / run["bytes"]),
     "speed": Column("GiB/s", lambda run: run["bytes"] / GIB / run["seconds"]),

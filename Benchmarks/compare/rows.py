@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from columns import ALLOCATIONS, BULK, IDLE, LATENCY, SMALL, START
+from columns import ALLOCATIONS, BULK, IDLE, LATENCY, LOOPS, SMALL, START
 
 SWIFT_AND_C = ("engine", "martlet", "curl", "ahc")
 SMALL_PEERS = ("engine", "martlet", "curl", "curl8", "ahc")
@@ -24,6 +24,7 @@ class Row:
     http: int = 1
     file: str = "bulk"  # what uploads send
     rate: int = 0  # requests a second, where all peers send as many
+    loops: int = 1  # event loops of the Swift peers; a peer whose name ends in "-1" has one
     most_rounds: int = 99  # where more would say nothing new
 
 
@@ -38,6 +39,10 @@ ROWS = [
         count=60_000, concurrent=64, **HTTP2),
     Row("handshake", "small GET, a new connection with TLS for each, 8 at once", "get",
         SMALL_PEERS, SMALL, "/hello-once", count=1_000, concurrent=8, server="tls"),
+    Row("loops-2", "small GET, 64 at once, two event loops (-1: one)", "get",
+        ("engine", "engine-1", "martlet", "martlet-1", "ahc", "curl"), LOOPS, count=120_000, concurrent=64, loops=2),
+    Row("loops-2-batch", "small GET, 64 at once, batch call, two event loops (-1: one)", "batch",
+        ("engine", "engine-1", "martlet", "martlet-1"), LOOPS, count=120_000, concurrent=64, loops=2),
     Row("json", "16 KiB of JSON, decoded, 8 at once", "json",
         ("martlet", "ahc", "urlsession"), SMALL, "/users.json", count=4_000, concurrent=8),
     Row("download", "1 GiB to nowhere", "download",

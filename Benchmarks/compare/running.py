@@ -59,7 +59,9 @@ class Bench:
 
     def program(self, row, peer, *options, **environment):
         """Runs a peer's own program."""
-        name = peer
+        name, loops = peer.removesuffix("-1"), 1 if peer.endswith("-1") else row.loops
+        if loops > 1 and name != "curl":
+            options = (*options, f"loops={loops}")
         if peer == "curl8":
             name, environment = "curl", {**environment, "LD_PRELOAD": self.libcurl8}
         scenario = "get" if (row.scenario, name) == ("batch", "curl") else row.scenario

@@ -35,7 +35,7 @@ def free_ports(count):
         return [bound.getsockname()[1] for bound in sockets]
 
 
-def prepare(directory, plain, tls):
+def prepare(directory, plain, tls, workers):
     directory.chmod(0o755)  # nginx gives up the rights of root
     data = directory / "data"
     data.mkdir()
@@ -45,7 +45,8 @@ def prepare(directory, plain, tls):
     (data / "users.json").write_bytes(users())
     subprocess.run([ROOT / "scripts/certificate", directory], check=True)
     text = (ROOT / "Benchmarks/nginx.conf").read_text()
-    text = text.replace("PLAIN", str(plain)).replace("SECURE", str(tls))
+    for name, value in {"WORKERS": workers, "PLAIN": plain, "SECURE": tls}.items():
+        text = text.replace(name, str(value))
     (directory / "nginx.conf").write_text(text)
     for file in data.iterdir():  # so that no peer is the first to read them
         with open(file, "rb") as opened:
@@ -73,12 +74,12 @@ def running(command):
 
 
 @contextmanager
-def servers(binaries):
-    """Starts the servers, and stops them at the end."""
+def servers(binaries, workers=1):
+    """Starts the servers, nginx with so many processes, and stops them at the end."""
     plain, tls, drain, narrow = free_ports(4)
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        data = prepare(directory, plain, tls)
+        data = prepare(directory, plain, tls, workers)
         stack.enter_context(running(
             ["nginx", "-p", directory, "-c", "nginx.conf", "-e", "error.log"]))
         stack.enter_context(running([binaries / "bench-server", str(drain)]))

@@ -27,6 +27,8 @@ public struct Job: Sendable {
   public var cache: Cache?
   /// What observes the client. The option `observer`: `metrics`, `spans` or `unrecorded-spans`.
   public var observer: Observer?
+  /// How many event loops the client uses. The option `loops`; the default is 1.
+  public var loops: Int
   /// How many requests start per second, by the clock. The option `rate`.
   public var rate: Double?
 
@@ -66,6 +68,7 @@ public struct Job: Sendable {
     warmUpCount = options["warm-up"].flatMap(Int.init)
     cache = options["cache"].flatMap(Cache.init)
     observer = options["observer"].flatMap(Observer.init)
+    loops = options["loops"].flatMap(Int.init) ?? 1
     rate = options["rate"].flatMap(Double.init)
   }
 

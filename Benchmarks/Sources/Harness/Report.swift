@@ -15,6 +15,8 @@ struct Report: Encodable {
   var latencies: [Int]?
   var addedKiB: Int?
   var sockets: Int?
+  /// The share of the loop that has used least, in percent of the time of all loops; only of jobs with several loops.
+  var leastLoopShare: Int?
 
   init(_ peer: String, _ job: Job, _ outcome: Outcome, from start: usage, to end: usage) {
     self.peer = peer
@@ -25,6 +27,7 @@ struct Report: Encodable {
     seconds = end.wall - start.wall
     cpuSeconds = end.cpu - start.cpu
     peakKiB = usage_peak_memory()
+    if job.loops > 1 { leastLoopShare = LoopTimes().leastShare(of: job.loops) }
     if !outcome.latencies.isEmpty { latencies = outcome.latencies.map(\.microseconds) }
   }
 

@@ -25,7 +25,8 @@ struct AsyncHTTPClientPeer: Peer {
       configuration.tlsConfiguration?.trustRoots = .file(authority)
     }
     client = HTTPClient(
-      eventLoopGroup: MultiThreadedEventLoopGroup(numberOfThreads: 1), configuration: configuration)
+      eventLoopGroup: MultiThreadedEventLoopGroup(numberOfThreads: job.loops),
+      configuration: configuration)
     base = String(job.base.absoluteString.dropLast())
   }
 

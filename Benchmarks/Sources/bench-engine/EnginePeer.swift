@@ -14,6 +14,7 @@ struct EnginePeer: Peer {
   init(_ job: Job) {
     var configuration = HTTPTransportConfiguration()
     configuration.versions = job.offersHTTP2 ? .automatic : .http1
+    configuration.eventLoopCount = job.loops
     configuration.connections.maximumPerOrigin = job.concurrency
     configuration.connections.maximumTotal = max(
       job.concurrency, configuration.connections.maximumTotal)

@@ -16,6 +16,7 @@ struct MartletPeer: Peer {
   init(_ job: Job) {
     policy = job.cache == .hit ? .returnCacheDataElseLoad : nil
     api = HTTPSessionManager(baseURL: job.base) {
+      $0.eventLoopCount = job.loops
       $0.versions = job.offersHTTP2 ? .automatic : .http1
       $0.connections.maximumPerOrigin = job.concurrency
       $0.connections.maximumTotal = max(job.concurrency, $0.connections.maximumTotal)
