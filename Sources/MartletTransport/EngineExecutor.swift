@@ -67,8 +67,9 @@ extension HTTPTransport {
   /// Runs `work` on the engine's own thread, so that its requests need no thread switch.
   ///
   /// This saves a third of the cost of a small request. The work shares its thread with the engine: it must not block
-  /// the thread or compute for long. Code that is bound to an actor stays on its actor. With more than one event loop,
-  /// `work` runs on the first, and requests over connections of the other event loops still switch threads.
+  /// the thread or compute for long. Code that is bound to an actor stays on its actor. With several event loops, each
+  /// call runs on another one, unless the caller runs on one already. Its requests use connections of the same loop,
+  /// except for HTTP/2 while another loop has the only connection to the server.
   ///
   ///     try await transport.runOnEventLoop {
   ///       for url in urls { try await transport.send(Request(url: url)) }
@@ -80,7 +81,7 @@ extension HTTPTransport {
   public func runOnEventLoop<Value, Failure: Error>(
     _ work: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    try await withTaskExecutorPreference(executor) { () async throws(Failure) in
+    try await withTaskExecutorPreference(directory.executor) { () async throws(Failure) in
       // Switches to the engine's thread now. The preference alone takes effect only when the task next resumes.
       await Task.yield()
       return try await work()

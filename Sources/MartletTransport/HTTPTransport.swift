@@ -14,8 +14,6 @@ import NIOPosix
 public final class HTTPTransport: Transport {
   /// The configuration that this engine was created with.
   public let configuration: HTTPTransportConfiguration
-  /// The executor of the first event loop.
-  var executor: EngineExecutor { directory.engineLoops[0].executor }
   let directory: PoolDirectory
 
   /// Creates an engine.
@@ -43,17 +41,17 @@ public final class HTTPTransport: Transport {
       }
     } onCancel: {
       // Deferred, because the cancellation may come from a listener that the loop is calling now.
-      exchange.pool.loop.execute { exchange.cancel() }
+      exchange.onLoop { $0.cancel() }
     }
   }
 
   private func exchange(for request: Request) throws(MartletError) -> Exchange {
     let origin = try request.origin
     try RequestHeadEncoder.check(request)
-    let pool = try directory.pool(for: origin)
+    let pools = try directory.pools(for: origin)
     return Exchange(
       request, origin: origin, timeouts: request.timeouts(default: configuration.timeouts),
-      pool: pool)
+      pools: pools, ownPart: directory.ownLoop)
   }
 
   /// Replaces the trust evaluator of the configuration for all connections that are made from now on.
@@ -88,7 +86,7 @@ public final class HTTPTransport: Transport {
   /// - Returns: The loops.
   static func eventLoops(of group: MultiThreadedEventLoopGroup?, count: Int) -> [any EventLoop] {
     let loops = Array((group ?? .singleton).makeIterator())
-    let count = min(max(count, 1), loops.count)
+    let count = min(max(count, 1), loops.count, OriginParts.maximumCount)
     let first = nextLoop.withLock { next in
       defer { next = (next + count) % loops.count }
       return next % loops.count

@@ -23,10 +23,11 @@ public struct HTTPTransportConfiguration: Sendable {
   public var versions = Versions.automatic
   /// The settings of HTTP/2 connections.
   public var http2 = HTTP2()
-  /// The number of event loops. The default is 1, which is enough for tens of thousands of requests a second. All
-  /// connections of one origin share one loop. The engines of a process share a fixed number of loops, usually one for
-  /// each processor core, and an engine uses at most all of these.
-  public var eventLoopCount = 1
+  /// The number of event loops, each on a thread. The default is the number of processor cores. The
+  /// connections to a server are spread over the loops. One loop is enough for tens of thousands of requests a second, and
+  /// suits command-line tools and tests. The engines of a process share a fixed number of loops, usually one for each
+  /// core, and an engine uses at most all of these, and at most 64.
+  public var eventLoopCount = System.coreCount
   /// The event loops of the engine, in place of the shared loops of the process. The engine does not shut the group
   /// down; it must run as long as the engine. The default is `nil`.
   public var eventLoopGroup: MultiThreadedEventLoopGroup?

@@ -4,7 +4,7 @@ import NIOCore
 
 /// One iteration of a batch: its concurrent workers, and the reader of their outcomes.
 ///
-/// With an engine, the workers run on its thread. The reader is resumed when enough requests have finished, or a
+/// With an engine, the workers run on its threads. The reader is resumed when enough requests have finished, or a
 /// millisecond after the first outcome, and takes all outcomes. To resume it for each outcome would cost more than the
 /// exchange. Without an engine, the reader is resumed for each outcome.
 final class BatchRun: Sendable {
@@ -40,19 +40,20 @@ final class BatchRun: Sendable {
   private struct WakeUp: OptionSet {
     let rawValue: Int
 
+    static let now: WakeUp = []
     static let afterTurn = WakeUp(rawValue: 1)
     static let soon = WakeUp(rawValue: 2)
   }
 
   private let source: Locked<Source>
   private let state: Locked<State>
-  private let executor: EngineExecutor?
+  private let executors: [EngineExecutor]
   private let limit: Int
 
   init(
-    _ requests: RequestSource, limit: Int, isInOrder: Bool, executor: EngineExecutor?
+    _ requests: RequestSource, limit: Int, isInOrder: Bool, executors: [EngineExecutor]
   ) {
-    self.executor = executor
+    self.executors = executors
     self.limit = limit
     source = Locked(Source(requests: requests.iterate()))
     state = Locked(State(decisions: BatchState(limit: limit, isInOrder: isInOrder)))
@@ -62,30 +63,29 @@ final class BatchRun: Sendable {
 
   /// Starts the first worker. Each worker starts another one when it has a request to send, until there are `limit`.
   func begin(send: @escaping ResponseBatch.Send) {
-    if state.withLock({ addsWorker(&$0) }) { startWorker(send) }
+    if let first = state.withLock({ newWorker(&$0) }) { startWorker(first, send) }
   }
 
-  /// Returns whether another worker is needed, and makes a place for it.
-  private func addsWorker(_ state: inout State) -> Bool {
+  /// Makes a place for another worker, and returns its number; `nil` if none is needed.
+  private func newWorker(_ state: inout State) -> Int? {
     guard state.workers.count < limit, !state.isAbandoned, !state.decisions.isExhausted else {
-      return false
+      return nil
     }
     state.workers.append(nil)
-    return true
+    return state.workers.count - 1
   }
 
-  private func startWorker(_ send: @escaping ResponseBatch.Send) {
-    let worker = Task(executorPreference: executor) { await self.work(send) }
+  private func startWorker(_ number: Int, _ send: @escaping ResponseBatch.Send) {
+    let executor = executors.isEmpty ? nil : executors[number % executors.count]
+    let worker = Task(executorPreference: executor) { await self.work(on: executor, send) }
     let isAbandoned = state.withLock { state in
-      if let place = state.workers.lastIndex(where: { $0 == nil }) {
-        state.workers[place] = worker
-      }
+      state.workers[number] = worker
       return state.isAbandoned
     }
     if isAbandoned { worker.cancel() }
   }
 
-  private func work(_ send: @escaping ResponseBatch.Send) async {
+  private func work(on executor: EngineExecutor?, _ send: @escaping ResponseBatch.Send) async {
     while let (index, request) = await nextRequest(send) {
       let result: Result<Response, MartletError>
       do {
@@ -93,7 +93,7 @@ final class BatchRun: Sendable {
       } catch {
         result = .failure(error as? MartletError ?? .cancelled)
       }
-      finish(ResponseBatch.Outcome(index: index, request: request, result: result))
+      finish(ResponseBatch.Outcome(index: index, request: request, result: result), on: executor)
     }
   }
 
@@ -103,10 +103,10 @@ final class BatchRun: Sendable {
     while true {
       switch state.withLock({ permission(&$0) }) {
       case .wait: await waitForRoom()
-      case .begin(let addsWorker):
+      case .begin(let newWorker):
         // Outside of the state's lock, because this calls the caller's code.
         if let next = source.withLock({ $0.next() }) {
-          if addsWorker { startWorker(send) }
+          if let newWorker { startWorker(newWorker, send) }
           return next
         }
         state.withLock { $0.decisions.exhaust() }
@@ -119,7 +119,7 @@ final class BatchRun: Sendable {
   }
 
   private enum Permission {
-    case begin(addsWorker: Bool)
+    case begin(newWorker: Int?)
     case wait
     case end
   }
@@ -128,7 +128,7 @@ final class BatchRun: Sendable {
     guard !state.isAbandoned, !state.decisions.isExhausted else { return .end }
     guard state.decisions.mayBegin else { return .wait }
     state.decisions.begin()
-    return .begin(addsWorker: addsWorker(&state))
+    return .begin(newWorker: newWorker(&state))
   }
 
   /// Waits until another request may begin, or the batch ends.
@@ -145,18 +145,20 @@ final class BatchRun: Sendable {
     }
   }
 
-  private func finish(_ outcome: ResponseBatch.Outcome) {
+  private func finish(_ outcome: ResponseBatch.Outcome, on executor: EngineExecutor?) {
     let wakeUp = state.withLock { state -> WakeUp? in
       state.decisions.finish(outcome.index, outcome)
       guard state.reader != nil else { return nil }
+      // The loop that is to wake the reader may be held up, and no request would begin any more.
+      guard state.decisions.mayBegin || state.decisions.isExhausted else { return .now }
       let wakeUp = state.decisions.shouldWakeReader ? WakeUp.afterTurn : .soon
       return state.wakeUps.insert(wakeUp).inserted ? wakeUp : nil
     }
-    if let wakeUp { scheduleWakeUp(wakeUp) }
+    if let wakeUp { scheduleWakeUp(wakeUp, on: executor) }
   }
 
-  private func scheduleWakeUp(_ wakeUp: WakeUp) {
-    guard let executor else { return wakeReader(wakeUp) }
+  private func scheduleWakeUp(_ wakeUp: WakeUp, on executor: EngineExecutor?) {
+    guard let executor, wakeUp != .now else { return wakeReader(wakeUp) }
     if wakeUp == .afterTurn {
       executor.afterTurn { self.wakeReader() }
     } else {

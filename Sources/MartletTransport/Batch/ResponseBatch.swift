@@ -6,7 +6,7 @@ public import MartletCore
 ///       print(outcome.index, try outcome.response.status)
 ///     }
 ///
-/// The requests begin when the sequence is iterated, and run on the engine's own thread. They are taken from their
+/// The requests begin when the sequence is iterated, and run on the engine's own threads. They are taken from their
 /// sequence one by one as others finish. While `maximumConcurrent` outcomes wait for a slow reader, no more requests
 /// are taken. The reader receives the outcomes in groups, so up to four times `maximumConcurrent` outcomes may be in
 /// memory. Leaving the loop, or cancelling the task that runs it, cancels the requests under way.
@@ -35,30 +35,24 @@ public struct ResponseBatch: AsyncSequence, Sendable {
 
   private let requests: RequestSource
   let limit: Int
-  private let executor: EngineExecutor?
+  private let executors: [EngineExecutor]
   private let send: Send
   private(set) var isInOrder = false
-
-  init(
-    _ requests: RequestSource, limit: Int, executor: EngineExecutor?, send: @escaping Send
-  ) {
-    self.requests = requests
-    self.limit = Swift.max(limit, 1)
-    self.executor = executor
-    self.send = send
-  }
 
   /// Creates a batch that is sent by a closure, such as through a session's pipeline.
   ///
   /// - Parameters:
   ///   - requests: The requests.
   ///   - limit: The maximum number of requests under way at once. A limit below 1 counts as 1.
-  ///   - engine: The engine on whose thread the requests run. `nil` leaves the thread to the Swift runtime.
+  ///   - engine: The engine on whose threads the requests run. `nil` leaves the threads to the Swift runtime.
   ///   - send: Sends one request.
   package init(
     _ requests: RequestSource, limit: Int, on engine: HTTPTransport?, send: @escaping Send
   ) {
-    self.init(requests, limit: limit, executor: engine?.executor, send: send)
+    self.requests = requests
+    self.limit = Swift.max(limit, 1)
+    self.send = send
+    executors = engine?.directory.executors(for: self.limit) ?? []
   }
 
   /// The same requests, with the outcomes in the order of the requests.
@@ -74,7 +68,7 @@ public struct ResponseBatch: AsyncSequence, Sendable {
   /// Starts to send the requests.
   public func makeAsyncIterator() -> Iterator {
     let run = BatchRun(
-      requests, limit: limit, isInOrder: isInOrder, executor: executor)
+      requests, limit: limit, isInOrder: isInOrder, executors: executors)
     run.begin(send: send)
     return Iterator(run: run)
   }
@@ -117,7 +111,8 @@ public struct ResponseBatch: AsyncSequence, Sendable {
 }
 
 extension HTTPTransport {
-  /// Sends many requests concurrently, on the engine's own thread.
+  /// Sends many requests concurrently, on the engine's own threads: one for each eight requests under way at once, as far
+  /// as the engine has event loops.
   ///
   /// This is the cheapest way to send many requests: only the outcomes switch threads, and many of them at a time.
   ///
@@ -135,7 +130,7 @@ extension HTTPTransport {
 
   @usableFromInline
   func send(_ requests: RequestSource, maximumConcurrent: Int) -> ResponseBatch {
-    ResponseBatch(requests, limit: maximumConcurrent, executor: executor, send: send)
+    ResponseBatch(requests, limit: maximumConcurrent, on: self, send: send)
   }
 }
 
@@ -145,6 +140,6 @@ extension ResponseBatch: CustomStringConvertible, CustomReflectable {
     "<ResponseBatch: \(limit) at once, in order of \(isInOrder ? "request" : "completion")>"
   }
 
-  /// The children that debuggers show: none, because an engine's thread uses the state of the batch.
+  /// The children that debuggers show: none, because the engine's threads use the state of the batch.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -11,7 +11,8 @@ protocol DeadlineChecking: AnyObject {
 /// Checks the deadlines of exchanges and connections on one event loop, every 20 ms.
 ///
 /// One timer serves all members. To add or remove a member costs a few instructions and no allocation. A scheduled task
-/// for each exchange would cost more than the rest of the exchange. Confined to the event loop.
+/// for each exchange would cost more than the rest of the exchange. Measures how busy the loop is, too, if that is needed.
+/// Confined to the event loop.
 final class DeadlineTicker {
   private static let period = TimeAmount.milliseconds(20)
 
@@ -19,9 +20,17 @@ final class DeadlineTicker {
   // The accesses are not checked at run time: only the event loop makes them, and no member is called during one.
   @exclusivity(unchecked) private var members: [any DeadlineChecking] = []
   private var isTicking = false
+  private let usage: LoopUsage?
+  private var meter = ThreadUsageMeter()
 
-  init(loop: any EventLoop) {
+  /// Creates a ticker.
+  ///
+  /// - Parameters:
+  ///   - loop: The event loop.
+  ///   - usage: Where the usage of the loop is recorded. The default is `nil`: it is not measured.
+  init(loop: any EventLoop, usage: LoopUsage? = nil) {
     self.loop = loop
+    self.usage = usage
   }
 
   func add(_ member: any DeadlineChecking) {
@@ -49,9 +58,27 @@ final class DeadlineTicker {
 
   private func tick() {
     isTicking = false
-    let now = NIODeadline.now()
-    // Iterates over a copy, because members are removed during the loop.
-    for member in members { member.checkDeadlines(now) }
+    let now = loop.now
+    measure(now)
+    // Backwards, because a member that is removed is replaced by the last one. Checking one member may remove others.
+    var index = members.count
+    while index > 0 {
+      index = min(index, members.count) - 1
+      guard index >= 0 else { break }
+      members[index].checkDeadlines(now)
+    }
     if !members.isEmpty, !isTicking { schedule() }
+    if members.isEmpty { rest() }
+  }
+
+  private func measure(_ now: NIODeadline) {
+    guard let usage, let share = meter.share(now: now.uptimeNanoseconds) else { return }
+    usage.record(share: share)
+  }
+
+  /// Without members, the loop has little to do, and is not measured.
+  private func rest() {
+    usage?.record(share: 0)
+    meter.reset()
   }
 }

@@ -138,6 +138,7 @@ extension Exchange {
   func endEarly(_ codec: any ExchangeCodec) {
     let metrics = metrics(codec)
     sending.upload?.cancel()
+    leavePart()
     codec.abort(self)
     deliverEnd(nil, metrics)
   }
@@ -147,6 +148,7 @@ extension Exchange {
   private func complete(_ trailers: HTTPFields?, _ codec: any ExchangeCodec) {
     let metrics = metrics(codec)
     sending.upload?.cancel()
+    leavePart()
     codec.complete(self)
     deliverEnd(trailers, metrics)
   }

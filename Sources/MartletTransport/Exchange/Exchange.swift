@@ -1,5 +1,6 @@
 import MartletCore
 import NIOCore
+import Synchronization
 
 /// One request and its response on their way through the engine, from the caller's `send` to the last byte.
 ///
@@ -7,7 +8,9 @@ import NIOCore
 /// body, time-outs and the end. An `ExchangeCodec` does the framing and parsing.
 ///
 /// Unchecked because it is confined to its pool's event loop, which debug builds assert. The caller creates it and
-/// passes it to the loop once. From then on it is used only there.
+/// passes it to the loop once. From then on it is used only there, until the loop passes it on while it waits: the loop
+/// stops using it, changes `part`, and executes `arrive()` on the other loop. A thread that reads `part` afterwards uses
+/// the other loop, and may do so before the exchange arrives.
 final class Exchange: @unchecked Sendable, DeadlineChecking {
   /// The continuation that waits for the response.
   ///
@@ -29,7 +32,15 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
   let request: Request
   let origin: Origin
   let timeouts: Timeouts
-  let pool: ConnectionPool
+  let pools: OriginPools
+  /// The part of the pool that has the exchange.
+  @exclusivity(unchecked) var pool: ConnectionPool
+  /// The number of the part, for other threads.
+  let part: Atomic<Int>
+  /// The part of the caller's event loop; `nil` if the caller runs elsewhere.
+  let ownPart: Int?
+  /// Whether the part counts the exchange.
+  @exclusivity(unchecked) var isCounted: Bool
   /// Identifies the exchange in its pool's queue.
   var id: ExchangeID = 0
   var tickerSlot: Int?
@@ -54,11 +65,26 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
   /// Whether the server has rejected `Expect` (RFC 9110 §10.1.1).
   var isExpectationRefused = false
 
-  init(_ request: Request, origin: Origin, timeouts: Timeouts, pool: ConnectionPool) {
+  /// Creates an exchange, and chooses the part of the pool that has it first.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - origin: Its origin.
+  ///   - timeouts: Its time-outs.
+  ///   - pools: The pools of the origin.
+  ///   - ownPart: The part of the caller's event loop. The default is `nil`: the caller runs elsewhere.
+  init(
+    _ request: Request, origin: Origin, timeouts: Timeouts, pools: OriginPools, ownPart: Int? = nil
+  ) {
     self.request = request
     self.origin = origin
     self.timeouts = timeouts
-    self.pool = pool
+    self.pools = pools
+    self.ownPart = ownPart
+    let first = pools.route(own: ownPart)
+    part = Atomic(first)
+    pool = pools[first]
+    isCounted = pools.parts.isSplit
     let begin = clock.begin
     deadline = timeouts.total.map {
       (request.call?.recordStart(at: begin) ?? begin) + TimeAmount($0)
@@ -70,6 +96,9 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     assert(Self.logToStandardError("An exchange with \(origin) has ended without an answer."))
     caller.resume(throwing: MartletError.requestLost(origin))
   }
+
+  /// The priority of the request in the pool's queue.
+  var priority: Request.Priority { request.call?.priority ?? .medium }
 
   /// The codec that carries the exchange now.
   var codec: (any ExchangeCodec)? {
@@ -159,6 +188,52 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     }
   }
 
+  // MARK: Parts of the pool
+
+  /// Calls `work` on the event loop that has the exchange, from any thread.
+  func onLoop(_ work: @escaping @Sendable (Exchange) -> Void) {
+    let part = part.load(ordering: .acquiring)
+    pools[part].loop.execute {
+      // It may have moved meanwhile.
+      guard self.part.load(ordering: .acquiring) == part else { return self.onLoop(work) }
+      work(self)
+    }
+  }
+
+  /// Passes the exchange, which waits no longer in its part, to another part. This loop must not use it any more.
+  func move(to other: ConnectionPool) {
+    pool.loop.assertInEventLoop()
+    // It has no number there yet.
+    id = 0
+    pool = other
+    part.store(other.part, ordering: .releasing)
+  }
+
+  /// Waits in the part that the exchange was passed to, unless the call was cancelled or suspended meanwhile.
+  func arrive() {
+    pool.loop.assertInEventLoop()
+    if case .over = stage { return }
+    pool.ticker.add(self)
+    guard case .waiting = stage, !isSuspended, !pool.contains(self) else { return }
+    pool.submit(self, isFirst: true)
+  }
+
+  /// Counts the exchange in its part, if the pool has several.
+  func enterPart() {
+    guard pools.parts.isSplit, !isCounted else { return }
+    isCounted = true
+    pools.parts.add(to: pool.part)
+  }
+
+  /// Ends the count of the exchange in its part; returns whether it was counted.
+  @discardableResult
+  func leavePart() -> Bool {
+    guard isCounted else { return false }
+    isCounted = false
+    pools.parts.remove(from: pool.part)
+    return true
+  }
+
   // MARK: The end
 
   /// Returns the metrics of the exchange so far.
@@ -220,6 +295,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
       if error.response == nil, let head = receiving.head { error.response = head }
       sending.upload?.cancel()
       release = dropBody(error)
+      leavePart()
       codec.abort(self)
     }
     markOver()
@@ -235,6 +311,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
   private func markOver() {
     pool.loop.assertInEventLoop()
     stage = .over
+    if leavePart() { pool.partWasLeft() }
     pool.ticker.remove(self)
     request.call?.detach(self)
     // These hold references to the exchange.
@@ -252,14 +329,14 @@ private struct ExchangeControl: CallControl {
   }
 
   func suspend() {
-    exchange.pool.loop.execute { exchange.followSuspension() }
+    exchange.onLoop { $0.followSuspension() }
   }
 
   func resume() {
-    exchange.pool.loop.execute { exchange.followSuspension() }
+    exchange.onLoop { $0.followSuspension() }
   }
 
   func cancel() {
-    exchange.pool.loop.execute { exchange.cancel() }
+    exchange.onLoop { $0.cancel() }
   }
 }

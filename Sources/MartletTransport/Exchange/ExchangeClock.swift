@@ -6,7 +6,7 @@ import NIOCore
 struct ExchangeClock {
   private let date = Date()
   /// When the engine received the request.
-  let begin = NIODeadline.now()
+  let begin: NIODeadline
   private var connected: NIODeadline?
   /// When the whole request had been handed to the network.
   private(set) var sentAt: NIODeadline?
@@ -22,7 +22,8 @@ struct ExchangeClock {
   /// Whether the exchange is paused. The idle and first-byte time-outs do not run then.
   private var isPaused = false
 
-  init() {
+  init(begin: NIODeadline = .now()) {
+    self.begin = begin
     lastActivity = begin
     responseAwaitedSince = begin
     waitingSince = begin

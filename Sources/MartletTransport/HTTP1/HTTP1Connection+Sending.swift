@@ -95,7 +95,8 @@ extension HTTP1Connection {
     written.futureResult.assumeIsolated().whenSuccess { [self] in
       let now = NIODeadline.now()
       sendProgress.wrote(now)
-      exchange.noteWritten(bodyBytes, now)
+      // A request that is sent again may be on another event loop by now.
+      if carries(exchange) { exchange.noteWritten(bodyBytes, now) }
     }
     context.write(wrapOutboundOut(buffer), promise: written)
   }

@@ -98,7 +98,9 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
     let isReusable =
       exchange.sending.isWhole && parser.isPersistent && !parser.hasSurplus
       && channel?.isActive == true && !exchange.request.requestsClose
-    if isReusable { pool.released(self) } else { close() }
+    if isReusable { return pool.released(self) }
+    pool.retire(self)
+    close()
   }
 
   func abort(_ exchange: Exchange) {

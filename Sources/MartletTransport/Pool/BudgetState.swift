@@ -30,16 +30,24 @@ struct BudgetState<Pool: Hashable & Sendable>: Sendable {
     return order.prefix(available).map { waitingPools[$0] }
   }
 
+  /// Whether a permit is left that no pool waits for.
+  var isAvailable: Bool { available > waitingPools.count }
+
   /// Takes a permit to open a connection; returns whether there was one. If not, the pool joins the waiting pools.
   mutating func acquire(for pool: Pool) -> Bool {
     guard available > 0, !mustWait(pool) else {
-      if !waitingPools.contains(pool) { waitingPools.append(pool) }
+      wait(for: pool)
       return false
     }
     available -= 1
     held[pool, default: 0] += 1
     waitingPools.removeAll { $0 == pool }
     return true
+  }
+
+  /// Adds a pool to the waiting pools.
+  mutating func wait(for pool: Pool) {
+    if !waitingPools.contains(pool) { waitingPools.append(pool) }
   }
 
   /// Returns the permit of a closed connection or a failed attempt.

@@ -15,6 +15,7 @@ extension ConnectionPool {
   func makeRoom() {
     loop.assertInEventLoop()
     guard state.hasIdle, budget.shouldCloseIdle(in: self), let id = state.evict() else { return }
+    publish()
     connections[id]?.close()
   }
 
@@ -29,6 +30,7 @@ extension ConnectionPool {
 
   private func closeIdle() {
     while let id = state.evict() { connections[id]?.close() }
+    publish()
   }
 
   /// The error for a connection that has ended.
@@ -58,6 +60,7 @@ extension ConnectionPool {
       _ = state.cancel(exchange.id)
       exchange.fail(.shutDown)
     }
+    publish()
     withdrawBudgetRequest()
     connections.values.forEach { $0.shutDown(abandoning: abandoning) }
   }
@@ -70,7 +73,7 @@ extension ConnectionPool {
       guard expiry < sweep.deadline else { return }
       sweep.task.cancel()
     }
-    let deadline = max(expiry, .now() + .milliseconds(10))
+    let deadline = max(expiry, loop.now + .milliseconds(10))
     let task = loop.assumeIsolated().scheduleTask(deadline: deadline) {
       self.sweep = nil
       self.closeExpired()
@@ -93,7 +96,9 @@ extension ConnectionPool {
   }
 
   func closeExpired() {
-    for id in state.expired(now: .now()) { connections[id]?.close() }
+    let expired = state.expired(now: loop.now)
+    publish()
+    for id in expired { connections[id]?.close() }
   }
 
   func removeFromDirectoryIfEmpty() {
@@ -101,6 +106,6 @@ extension ConnectionPool {
     guard state.isEmpty, suspendedExchanges.isEmpty else { return }
     endSweep()
     isListed = false
-    directory.remove(self)
+    directory.remove(self, of: siblings)
   }
 }

@@ -1,5 +1,6 @@
 import MartletCore
 import NIOCore
+import Synchronization
 
 /// Opening connections.
 extension ConnectionPool {
@@ -22,57 +23,118 @@ extension ConnectionPool {
   func withdrawBudgetRequest() {
     guard isWaitingForBudget else { return }
     isWaitingForBudget = false
+    limit?.withdraw(self)
     budget.withdraw(self)
+  }
+
+  /// Takes the permits for one more connection: of the origin's limit, and of the limit on all.
+  private func acquirePermits() -> Bool {
+    guard acquireLimitPermit() else { return false }
+    isWaitingForBudget = !budget.acquire(for: self)
+    guard isWaitingForBudget else {
+      limitPermits += 1
+      return true
+    }
+    limit?.release(from: self)
+    directory.makeRoom()
+    return false
+  }
+
+  private func acquireLimitPermit() -> Bool {
+    guard let limit else { return true }
+    guard limitPermits < parts.share(of: state.limits.connections, part: part) else {
+      // Another part has a claim to the permit that this one may be waiting for.
+      withdrawBudgetRequest()
+      return false
+    }
+    guard !limit.acquire(for: self) else { return true }
+    if isWaitingForBudget { budget.withdraw(self) }
+    isWaitingForBudget = true
+    return false
+  }
+
+  /// Returns the permits of the origin's limit that are no longer needed: of connections that are closed, that take no
+  /// more exchanges, or that could not be made.
+  func releaseLimitPermits() {
+    guard let limit else { return }
+    guard limitPermits > state.limitedCount else { return }
+    while limitPermits > state.limitedCount {
+      limitPermits -= 1
+      limit.release(from: self)
+    }
+    offerShare()
   }
 
   /// Begins an attempt to connect; returns whether the budget allows it.
   @discardableResult
   func open(_ id: ConnectionID, for exchange: Exchange) -> Bool {
-    guard budget.acquire(for: self) else {
-      isWaitingForBudget = true
+    guard acquirePermits() else {
       state.withdraw(id)
-      directory.makeRoom()
       return false
     }
-    isWaitingForBudget = false
-    let call = exchange.request.call
+    if attempts.isEmpty { attemptsBegan = loop.now }
+    attempts[id] = connect(self, id, exchange)
+    publishAttempts()
+    return true
+  }
+
+  func attempt(_ id: ConnectionID, for exchange: Exchange) -> Task<Void, Never> {
     let timeouts = exchange.timeouts
-    if attempts.isEmpty { attemptsBegan = .now() }
+    // The events of the attempt belong to the call only while the exchange is here.
+    let report = { @Sendable [part, weak exchange] (event: CallEvent.Kind) in
+      guard let exchange, exchange.part.load(ordering: .relaxed) == part else { return }
+      exchange.request.call?.report(event)
+    }
     // Detached, because the connection may serve other requests than the one whose task-local values it would have.
-    attempts[id] = Task.detached(executorPreference: connector.executor) { [self] in
+    return Task.detached(executorPreference: connector.executor) { [self] in
       let result: Result<Connector.Connected, MartletError>
       do {
-        let connected = try await connector.connect(timeouts: timeouts) { call?.report($0) }
+        let connected = try await connector.connect(timeouts: timeouts, report: report)
         result = .success(connected)
       } catch {
         result = .failure(error as? MartletError ?? .cancelled)
       }
       loop.execute { self.opened(id, result) }
     }
-    return true
   }
 
   /// Handles the result of an attempt to connect.
   func opened(_ id: ConnectionID, _ result: Result<Connector.Connected, MartletError>) {
     loop.assertInEventLoop()
-    attempts[id] = nil
     do throws(MartletError) {
-      let connected = try result.get()
-      let connection = try install(id, connected)
-      connections[id] = connection
-      state.connected(id, capacity: connection.capacity, now: .now())
-      serve(from: connection)
-      openWhatIsNeeded()
-      for attempt in state.spareAttempts { cancelAttempt(attempt) }
-      if connection.isIdle { becameIdle(connection) }
-      reportConnections()
+      add(try install(id, try result.get()))
     } catch {
-      let victim = state.failed(id)
-      budget.release(from: self)
-      victim.flatMap { waiting.removeValue(forKey: $0) }?.fail(error)
-      openWhatIsNeeded()
-      removeFromDirectoryIfEmpty()
+      attemptFailed(id, error)
     }
+  }
+
+  /// Takes a connection that has been made.
+  func add(_ connection: any PooledConnection) {
+    attempts[connection.id] = nil
+    connections[connection.id] = connection
+    let wasExclusive = state.sharing == .exclusive
+    state.connected(connection.id, capacity: connection.capacity, now: loop.now)
+    serve(from: connection)
+    parts.sharing = state.sharing
+    publishAttempts()
+    if !wasExclusive { spreadWaiting() }
+    openWhatIsNeeded()
+    for attempt in state.spareAttempts { cancelAttempt(attempt) }
+    if connection.isIdle { becameIdle(connection) }
+    publish()
+    askOtherParts()
+    reportConnections()
+  }
+
+  func attemptFailed(_ id: ConnectionID, _ error: MartletError) {
+    attempts[id] = nil
+    let victim = state.failed(id)
+    budget.release(from: self)
+    publishAttempts()
+    publish()
+    victim.flatMap { waiting.removeValue(forKey: $0) }?.fail(error)
+    openWhatIsNeeded()
+    removeFromDirectoryIfEmpty()
   }
 
   private func install(_ id: ConnectionID, _ connected: Connector.Connected) throws(MartletError)

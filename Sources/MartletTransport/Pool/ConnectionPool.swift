@@ -1,12 +1,12 @@
 import MartletCore
 import NIOCore
 
-/// Manages the connections to one origin, as decided by `PoolState`.
+/// Manages the connections to one origin on one event loop, as decided by `PoolState`: a part of the origin's pool.
 ///
-/// Opening and closing connections are in files of their own.
+/// Opening and closing connections, and what the parts do for each other, are in files of their own.
 ///
 /// `@unchecked Sendable` because the pool is confined to its event loop, which debug builds assert. Only `loop`,
-/// `origin`, `connector` and `trustEpoch` are read elsewhere, and they never change.
+/// `origin`, `connector`, `part` and `parts` are read elsewhere, and they never change.
 final class ConnectionPool: @unchecked Sendable {
   let origin: Origin
   let loop: any EventLoop
@@ -14,6 +14,14 @@ final class ConnectionPool: @unchecked Sendable {
   let results: ResultQueue
   let connector: Connector
   let configuration: HTTPTransportConfiguration
+  /// The number of this part.
+  let part: Int
+  /// What the parts know of each other.
+  let parts: OriginParts
+  /// All parts of the pool. The directory and the exchanges keep them. It is `nil` when there is nothing to share.
+  weak var siblings: OriginPools?
+  /// The limit on the connections of all parts; `nil` if there is only this one.
+  let limit: ConnectionBudget?
   let budget: ConnectionBudget
   let directory: PoolDirectory
   // The accesses to these are not checked at run time: only the event loop makes them, and the functions of these values call
@@ -23,64 +31,96 @@ final class ConnectionPool: @unchecked Sendable {
   @exclusivity(unchecked) var waiting: [ExchangeID: Exchange] = [:]
   @exclusivity(unchecked) var suspendedExchanges: [ObjectIdentifier: Exchange] = [:]
   var attempts: [ConnectionID: Task<Void, Never>] = [:]
+  /// Begins an attempt to connect, which ends with `opened(_:_:)`. Simulations replace it.
+  var connect: (ConnectionPool, ConnectionID, Exchange) -> Task<Void, Never> = {
+    pool, id, exchange in
+    pool.attempt(id, for: exchange)
+  }
   /// When the first of the current attempts began.
   var attemptsBegan = NIODeadline.now()
-  /// Whether the budget has refused a connection that is still needed.
+  /// Whether the budget or the limit has refused a connection that is still needed.
   var isWaitingForBudget = false
-  var isListed = true
+  /// How many permits of the limit this part has.
+  var limitPermits = 0
+  /// The first waiting exchange and the number of places, as they were last published for the other parts.
+  var published = (head: WaitingHead.none, places: 0, isConnecting: false)
+  /// The parts that have been asked for exchanges and have not answered yet, as bits.
+  var askedParts: UInt64 = 0
+  /// The part that was called last, because it had a free place.
+  var calledPart = 0
+  /// Whether the part will look again for exchanges and places of other parts.
+  var willLookAround = false
+  var isListed = false
   var sweep: Sweep?
   var isShutDown = false
   /// Whether new requests go to another pool, so that no idle connection is kept.
   var isRetired = false
-  /// How often the trust evaluator had changed when the pool was made.
-  let trustEpoch: Int
   let connectionObserver: ConnectionChange.Observer?
   /// What was last reported to the observer of the connections.
   var reportedConnections = ConnectionCounts()
   private var lastExchangeID: ExchangeID = 0
 
   init(
-    _ connector: Connector, engineLoop: EngineLoop, configuration: HTTPTransportConfiguration,
-    budget: ConnectionBudget, directory: PoolDirectory, trustEpoch: Int = 0
+    _ connector: Connector, _ part: Int, of pools: OriginPools, engineLoop: EngineLoop,
+    configuration: HTTPTransportConfiguration, budget: ConnectionBudget, directory: PoolDirectory
   ) {
     origin = connector.origin
     loop = engineLoop.loop
     ticker = engineLoop.ticker
     results = engineLoop.results
     self.connector = connector
+    self.part = part
+    parts = pools.parts
+    siblings = pools
+    limit = pools.parts.isSplit ? pools.limit : nil
     self.configuration = configuration
     self.budget = budget
     self.directory = directory
-    self.trustEpoch = trustEpoch
-    connectionObserver = configuration.connectionObserver?(connector.origin)
+    connectionObserver = pools.connectionObserver
     let limits = PoolState.Limits(
       connections: max(configuration.connections.maximumPerOrigin, 1),
       keepAliveDuration: TimeAmount(configuration.connections.keepAliveDuration),
       age: configuration.connections.maximumAge.map { TimeAmount($0) })
-    state = PoolState(limits: limits, sharing: configuration.sharing(of: connector.origin))
+    state = PoolState(limits: limits, sharing: pools.parts.sharing)
   }
 
   // MARK: Exchanges
 
-  func submit(_ exchange: Exchange) {
+  /// Gives an exchange a connection, or a place in the queue.
+  ///
+  /// - Parameters:
+  ///   - exchange: The exchange.
+  ///   - isFirst: Whether it comes before all others of its priority, because it has waited in another part. The default
+  ///     is false.
+  func submit(_ exchange: Exchange, isFirst: Bool = false) {
     loop.assertInEventLoop()
     guard canTakeExchanges() else { return exchange.fail(.shutDown) }
     suspendedExchanges[ObjectIdentifier(exchange)] = nil
+    exchange.enterPart()
     lastExchangeID += 1
     exchange.id = lastExchangeID
-    let priority = exchange.request.call?.priority ?? .medium
-    switch state.assign(exchange.id, priority: priority, now: .now()) {
+    if parts.isSplit { state.learn(parts.sharing) }
+    let assignment = state.assign(
+      exchange.id, priority: exchange.priority, isFirst: isFirst, now: loop.now)
+    switch assignment {
     case .use(let id):
       guard let connection = connections[id] else { return exchange.failAsLost() }
       use(connection, for: exchange)
       reportConnections()
     case .connect(let id):
       waiting[exchange.id] = exchange
-      open(id, for: exchange)
+      if open(id, for: exchange), exchange.ownPart == part {
+        // The caller stays on its loop, unless that takes longer.
+        publish()
+        scheduleLookAround()
+      } else {
+        callOtherParts()
+      }
     case .wait:
       waiting[exchange.id] = exchange
-      exchange.request.call?.report(.queued)
+      if !isFirst { exchange.request.call?.report(.queued) }
       scheduleSweep()
+      callOtherParts()
     }
   }
 
@@ -89,18 +129,22 @@ final class ConnectionPool: @unchecked Sendable {
     waiting[exchange.id] === exchange || suspendedExchanges[ObjectIdentifier(exchange)] === exchange
   }
 
-  /// Whether the pool still takes exchanges; a pool that has left the directory is added again.
+  /// Whether the pool takes exchanges; it is added to the directory for its first exchange.
   private func canTakeExchanges() -> Bool {
-    if !isListed, !isShutDown { isListed = directory.restore(self) }
-    return isListed && !isShutDown
+    guard !isShutDown else { return false }
+    guard !isListed else { return true }
+    let addition = directory.add(self, of: siblings)
+    isListed = addition != .refused
+    isRetired = addition == .replaced
+    return isListed
   }
 
   /// When the current attempts began, if an exchange waits for a first connection that is made for another exchange.
   func waitingForOtherAttemptSince(_ exchange: Exchange) -> NIODeadline? {
-    guard connections.isEmpty, !attempts.isEmpty, waiting[exchange.id] === exchange,
-      !state.isAttempted(exchange.id)
+    guard connections.isEmpty, waiting[exchange.id] === exchange, !state.isAttempted(exchange.id)
     else { return nil }
-    return attemptsBegan
+    if parts.isSplit { return parts.onlyAttemptsSince }
+    return attempts.isEmpty ? nil : attemptsBegan
   }
 
   /// When all connections became idle, if an exchange waits because the server currently allows no streams.
@@ -116,9 +160,10 @@ final class ConnectionPool: @unchecked Sendable {
   /// A request that must not be sent twice is not sent on a connection that the server has closed, even if the event
   /// loop has not noticed that yet. Such a connection is closed here only if it is idle: it may still have unread
   /// responses to other exchanges.
-  private func use(_ connection: any PooledConnection, for exchange: Exchange) {
+  func use(_ connection: any PooledConnection, for exchange: Exchange) {
     guard exchange.request.method.isIdempotent || connection.isSocketOpen else {
       if state.decline(connection.id) { connection.close() }
+      publish()
       return submit(exchange)
     }
     connection.start(exchange)
@@ -133,10 +178,12 @@ final class ConnectionPool: @unchecked Sendable {
   }
 
   private func stopWaiting(_ exchange: Exchange) {
-    guard waiting.removeValue(forKey: exchange.id) != nil else { return }
+    guard waiting[exchange.id] === exchange else { return }
+    waiting[exchange.id] = nil
     _ = state.cancel(exchange.id)
     // The attempt is no longer needed, and would keep its place until it times out.
     state.spareAttempt(of: exchange.id).map { cancelAttempt($0) }
+    publish()
   }
 
   func cancelAttempt(_ attempt: ConnectionID) {
@@ -151,6 +198,7 @@ final class ConnectionPool: @unchecked Sendable {
     // A suspended exchange keeps the pool in the directory, where a shutdown finds it.
     suspendedExchanges[ObjectIdentifier(exchange)] = exchange
     stopWaiting(exchange)
+    if exchange.leavePart() { partWasLeft() }
   }
 
   // MARK: Connection events
@@ -164,12 +212,17 @@ final class ConnectionPool: @unchecked Sendable {
     if state.waitingCount > 0 || !isAtRest, budget.shouldRelease(self, isIdle: isAtRest) {
       retire(connection)
     }
-    switch state.released(connection.id, now: .now()) {
-    case .serve(let exchange): start(exchange, on: connection)
-    case .inUse: if state.waitingCount > 0 { openWhatIsNeeded() }
+    let keepsPlace = yieldsPlace()
+    switch state.released(connection.id, keepsPlace: keepsPlace, now: loop.now) {
+    case .serve(let exchange):
+      start(exchange, on: connection)
+      openWithinShare()
+    case .inUse: if state.waitingCount > 0, !keepsPlace { openWhatIsNeeded() }
     case .close: connection.close()
     case .keep: becameIdle(connection)
     }
+    publish()
+    askOtherParts()
     reportConnections()
   }
 
@@ -178,14 +231,18 @@ final class ConnectionPool: @unchecked Sendable {
     loop.assertInEventLoop()
     state.capacityChanged(connection.id, to: count)
     serve(from: connection)
+    spreadWaiting()
     openWhatIsNeeded()
+    publish()
+    askOtherParts()
     reportConnections()
   }
 
-  /// Gives a connection no more exchanges; those under way continue.
+  /// Gives a connection no more exchanges; those under way continue. It does not count towards the limit any more.
   func retire(_ connection: any PooledConnection) {
     loop.assertInEventLoop()
     _ = state.retire(connection.id)
+    publish()
   }
 
   /// Removes a closed connection.
@@ -193,17 +250,18 @@ final class ConnectionPool: @unchecked Sendable {
     loop.assertInEventLoop()
     guard connections.removeValue(forKey: connection.id) != nil else { return }
     let age =
-      connectionObserver == nil ? nil : state.activity(of: connection.id, now: .now())?.age
+      connectionObserver == nil ? nil : state.activity(of: connection.id, now: loop.now)?.age
     state.closed(connection.id)
     reportConnections(closedAfter: age)
     budget.release(from: self)
+    publish()
     openWhatIsNeeded()
     removeFromDirectoryIfEmpty()
   }
 
   /// Starts waiting exchanges on a connection, as long as it has room.
   func serve(from connection: any PooledConnection) {
-    while let exchange = state.next(for: connection.id, now: .now()) {
+    while let exchange = state.next(for: connection.id, now: loop.now) {
       start(exchange, on: connection)
     }
   }

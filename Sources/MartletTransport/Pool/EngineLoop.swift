@@ -9,11 +9,13 @@ struct EngineLoop: @unchecked Sendable {
   let executor: EngineExecutor
   let ticker: DeadlineTicker
   let results: ResultQueue
+  /// Whether the loop is busy. It is measured only if the engine has several loops.
+  let usage = LoopUsage()
 
-  init(_ loop: any EventLoop) {
+  init(_ loop: any EventLoop, isOneOfSeveral: Bool) {
     self.loop = loop
     executor = EngineExecutor(loop: loop)
-    ticker = DeadlineTicker(loop: loop)
+    ticker = DeadlineTicker(loop: loop, usage: isOneOfSeveral ? usage : nil)
     results = ResultQueue(loop: loop)
   }
 }

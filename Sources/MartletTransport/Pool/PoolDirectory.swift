@@ -1,15 +1,19 @@
 import EssentialFoundation
 import MartletCore
 import NIOCore
+import NIOPosix
+import Synchronization
 
-/// Finds the pool of an origin, and makes it on first use.
+/// Finds the pools of an origin, and makes them on first use.
 ///
-/// Event loops are assigned to origins in turn. A pool without connections and exchanges leaves the directory.
+/// A pool without connections and exchanges leaves the directory, and an origin leaves with the last of its pools.
 final class PoolDirectory: Sendable {
   private struct State {
-    var pools: [Origin: ConnectionPool] = [:]
-    /// Pools that are still used, but take no new requests: their origin has a new pool, or gets one when needed.
-    var replacedPools: [ObjectIdentifier: ConnectionPool] = [:]
+    var origins: [Origin: OriginPools] = [:]
+    /// The pools that have connections or exchanges. Some take no new requests, because their origin has new pools, or
+    /// gets them when needed.
+    var used: [ObjectIdentifier: ConnectionPool] = [:]
+    /// The loop on which the next origin begins, so that different origins use different loops.
     var nextLoopIndex = 0
     var isShutDown = false
     /// Whether the pools are about to make room for others.
@@ -35,55 +39,91 @@ final class PoolDirectory: Sendable {
   private let budget: ConnectionBudget
   private let proxies: ProxyResolver
   private let state: Locked<State>
+  private let nextExecutor = Atomic(0)
   /// The settings are made for the first secure origin, because roots are read only if they are needed. Reading them
   /// takes time, so the settings have a lock of their own.
   private let settings = Locked<Settings?>(nil)
 
   init(_ configuration: HTTPTransportConfiguration, loops: [any EventLoop]) {
     self.configuration = configuration
-    engineLoops = loops.map { EngineLoop($0) }
-    budget = ConnectionBudget(total: configuration.connections.maximumTotal)
+    engineLoops = loops.map { EngineLoop($0, isOneOfSeveral: loops.count > 1) }
+    budget = ConnectionBudget(total: configuration.connections.maximumTotal) {
+      ObjectIdentifier($0.parts)
+    }
     proxies = ProxyResolver(configuration)
     state = Locked(State(tls: configuration.tls))
   }
 
-  /// The pool of an origin, which is made if there is none.
+  /// The number of the event loop on which the caller runs; `nil` if it runs elsewhere, or there is only one loop.
+  var ownLoop: Int? {
+    guard engineLoops.count > 1, let current = MultiThreadedEventLoopGroup.currentEventLoop else {
+      return nil
+    }
+    return engineLoops.firstIndex { $0.loop === current }
+  }
+
+  /// The executor of the caller's event loop, or else of the next loop in turn.
+  var executor: EngineExecutor { executors(1)[0] }
+
+  /// The executors of a batch, the first of which is that of `executor`.
+  ///
+  /// A loop that has fewer than eight requests under way at once is cheaper than two, because it sleeps less often.
+  ///
+  /// - Parameter limit: How many requests are under way at once.
+  /// - Returns: At least one executor.
+  func executors(for limit: Int) -> [EngineExecutor] {
+    executors(min((limit - 1) / 8 + 1, engineLoops.count))
+  }
+
+  private func executors(_ count: Int) -> [EngineExecutor] {
+    let loops = engineLoops.count
+    let first = ownLoop ?? nextExecutor.wrappingAdd(count, ordering: .relaxed).oldValue & .max
+    return (0..<count).map { engineLoops[(first % loops + $0) % loops].executor }
+  }
+
+  /// The pools of an origin, which are made if there are none.
   ///
   /// - Throws: `MartletError` with code `.shutDown`, `.invalidProxy`, or for a secure origin `.invalidTrustRoots`,
   ///   `.invalidHostPattern` or `.invalidTLSOptions`.
-  func pool(for origin: Origin) throws(MartletError) -> ConnectionPool {
-    if let pool = state.withLock({ $0.pools[origin] }) { return pool }
+  func pools(for origin: Origin) throws(MartletError) -> OriginPools {
+    if let pools = state.withLock({ $0.origins[origin] }) { return pools }
     let selection = try proxies.selection(for: origin)
     while true {
       let (tls, epoch) = state.withLock { ($0.tls, $0.trustEpoch) }
       let handshake =
         origin.isSecure ? try settings(tls, epoch: epoch).handshake(with: origin) : nil
-      let made = state.withLock { state -> Result<ConnectionPool, MartletError>? in
-        if let pool = state.pools[origin] { return .success(pool) }
+      let made = state.withLock { state -> Result<OriginPools, MartletError>? in
+        if let pools = state.origins[origin] { return .success(pools) }
         guard !state.isShutDown else { return .failure(.shutDown) }
         // The trust evaluator has changed meanwhile.
         guard state.trustEpoch == epoch else { return nil }
-        let pool = makePool(
-          for: origin, handshake, selection, epoch: epoch, index: state.nextLoopIndex)
+        let pools = makePools(
+          for: origin, handshake, selection, epoch: epoch, first: state.nextLoopIndex)
         state.nextLoopIndex += 1
-        state.pools[origin] = pool
-        return .success(pool)
+        state.origins[origin] = pools
+        return .success(pools)
       }
       if let made { return try made.get() }
     }
   }
 
-  private func makePool(
-    for origin: Origin, _ tls: TLSHandshake?, _ selection: ProxySelection?, epoch: Int, index: Int
-  ) -> ConnectionPool {
-    let engineLoop = engineLoops[index % engineLoops.count]
-    let connector = Connector(
-      origin: origin, executor: engineLoop.executor, tls: tls, versions: configuration.versions,
-      addressFilter: AddressFilter(policy: configuration.addressPolicy), proxies: selection)
-    return ConnectionPool(
-      connector, engineLoop: engineLoop, configuration: configuration, budget: budget,
-      directory: self,
-      trustEpoch: epoch)
+  /// Makes the pools of an origin: a part has the number of its event loop.
+  private func makePools(
+    for origin: Origin, _ tls: TLSHandshake?, _ selection: ProxySelection?, epoch: Int, first: Int
+  ) -> OriginPools {
+    let parts = OriginParts(
+      engineLoops.map(\.usage), first: first, sharing: configuration.sharing(of: origin))
+    return OriginPools(
+      origin, parts: parts, configuration: configuration, budget: budget, trustEpoch: epoch
+    ) { [self] part, pools in
+      let engineLoop = engineLoops[part]
+      let connector = Connector(
+        origin: origin, executor: engineLoop.executor, tls: tls, versions: configuration.versions,
+        addressFilter: AddressFilter(policy: configuration.addressPolicy), proxies: selection)
+      return ConnectionPool(
+        connector, part, of: pools, engineLoop: engineLoop, configuration: configuration,
+        budget: budget, directory: self)
+    }
   }
 
   private func settings(_ tls: TLSOptions, epoch: Int) throws(MartletError) -> TLSHandshakeFactory {
@@ -102,42 +142,51 @@ final class PoolDirectory: Sendable {
     let outdated = state.withLock { state in
       state.tls.evaluator = evaluator
       state.trustEpoch += 1
-      let outdated = state.pools.values.filter(\.origin.isSecure)
-      for pool in outdated {
-        state.pools[pool.origin] = nil
-        state.replacedPools[ObjectIdentifier(pool)] = pool
-      }
-      return outdated
+      for origin in state.origins.keys where origin.isSecure { state.origins[origin] = nil }
+      return state.used.values.filter(\.origin.isSecure)
     }
     for pool in outdated { pool.loop.execute { pool.retire() } }
   }
 
-  /// Adds a pool again that left the directory while it was still used.
+  /// What became of adding a pool.
+  enum Addition {
+    /// The pool takes new requests.
+    case current
+    /// The pool takes the exchanges that were on their way to it; new requests go to other pools.
+    case replaced
+    /// The engine has been shut down.
+    case refused
+  }
+
+  /// Adds a pool when it gets its first exchange.
   ///
-  /// - Parameter pool: The pool.
-  /// - Returns: Whether the pool may take exchanges: false after a shutdown.
-  func restore(_ pool: ConnectionPool) -> Bool {
+  /// - Parameters:
+  ///   - pool: The pool.
+  ///   - pools: The pools of its origin; `nil` if they are gone.
+  /// - Returns: Whether the pool takes exchanges.
+  func add(_ pool: ConnectionPool, of pools: OriginPools?) -> Addition {
     state.withLock { state in
-      guard !state.isShutDown else { return false }
-      let isCurrent = !pool.origin.isSecure || pool.trustEpoch == state.trustEpoch
-      if isCurrent, state.pools[pool.origin] == nil {
-        state.pools[pool.origin] = pool
-      } else {
-        state.replacedPools[ObjectIdentifier(pool)] = pool
+      guard !state.isShutDown else { return .refused }
+      state.used[ObjectIdentifier(pool)] = pool
+      guard let pools, !pool.origin.isSecure || pools.trustEpoch == state.trustEpoch else {
+        return .replaced
       }
-      return true
+      if state.origins[pool.origin] == nil { state.origins[pool.origin] = pools }
+      return state.origins[pool.origin] === pools ? .current : .replaced
     }
   }
 
   /// The pools that have connections or exchanges.
-  var allPools: [ConnectionPool] {
-    state.withLock { Array($0.pools.values) + $0.replacedPools.values }
-  }
+  var allPools: [ConnectionPool] { state.withLock { Array($0.used.values) } }
 
-  func remove(_ pool: ConnectionPool) {
+  /// Removes a pool that has neither, and with the last pool of an origin the origin.
+  func remove(_ pool: ConnectionPool, of pools: OriginPools?) {
     state.withLock { state in
-      if state.pools[pool.origin] === pool { state.pools[pool.origin] = nil }
-      state.replacedPools[ObjectIdentifier(pool)] = nil
+      state.used[ObjectIdentifier(pool)] = nil
+      guard let pools, state.origins[pool.origin] === pools,
+        !pools.made.contains(where: { state.used[ObjectIdentifier($0)] != nil })
+      else { return }
+      state.origins[pool.origin] = nil
     }
   }
 
@@ -154,7 +203,7 @@ final class PoolDirectory: Sendable {
   private func makeRoom(on engineLoop: EngineLoop) {
     let pools = state.withLock { state in
       state.isMakingRoom = false
-      return Array(state.pools.values) + state.replacedPools.values
+      return Array(state.used.values)
     }
     for pool in pools where pool.loop === engineLoop.loop { pool.makeRoom() }
   }
@@ -179,8 +228,8 @@ final class PoolDirectory: Sendable {
   private func takePools() -> [ConnectionPool] {
     state.withLock { state in
       state.isShutDown = true
-      defer { (state.pools, state.replacedPools) = ([:], [:]) }
-      return Array(state.pools.values) + state.replacedPools.values
+      defer { (state.origins, state.used) = ([:], [:]) }
+      return Array(state.used.values)
     }
   }
 }

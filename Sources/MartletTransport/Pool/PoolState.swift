@@ -24,7 +24,7 @@ struct PoolState {
   }
 
   /// How many exchanges a connection to this origin carries at once.
-  enum Sharing {
+  enum Sharing: UInt8 {
     /// Unknown until the first connection is made, so there is one attempt at a time.
     case unknown
     /// One (HTTP/1.1).
@@ -55,10 +55,12 @@ struct PoolState {
   }
 
   let limits: Limits
-  private var sharing: Sharing
+  private(set) var sharing: Sharing
   private var open = NumberedTable<ConnectionRecord>()
   /// How many of the open connections take no more exchanges.
   private var retiredCount = 0
+  /// How many exchanges the open connections carry at once, without the retired ones.
+  private(set) var placeCount = 0
   private var idle: [Idle] = []
   /// Connections that carry some exchanges and may have room for more.
   private var activeConnections: [ConnectionID] = []
@@ -77,6 +79,8 @@ struct PoolState {
 
   /// The number of connections that are open or being made.
   var connectionCount: Int { open.count + attempts.count }
+  /// The number of connections that count towards the limit: those that take exchanges or are being made.
+  var limitedCount: Int { connectionCount - retiredCount }
   var idleCount: Int { idle.count }
   var waitingCount: Int { queue.count }
   var isEmpty: Bool { connectionCount == 0 && queue.count == 0 }
@@ -110,11 +114,20 @@ struct PoolState {
 
   // MARK: Exchanges
 
-  mutating func assign(_ exchange: ExchangeID, priority: Request.Priority, now: NIODeadline)
-    -> Assignment
-  {
-    if let id = takePlace(now: now) { return .use(id) }
-    queue.append(exchange, priority: priority)
+  /// Decides what an exchange gets.
+  ///
+  /// - Parameters:
+  ///   - exchange: The exchange.
+  ///   - priority: Its priority.
+  ///   - isFirst: Whether it comes before all others of its priority, if it has to wait. The default is false.
+  ///   - now: The current time.
+  /// - Returns: What to do for it.
+  mutating func assign(
+    _ exchange: ExchangeID, priority: Request.Priority, isFirst: Bool = false, now: NIODeadline
+  ) -> Assignment {
+    // A place may be kept for an exchange of another part, which comes before those that wait.
+    if queue.count == 0 || isFirst, let id = takePlace(now: now) { return .use(id) }
+    queue.add(exchange, priority: priority, isFirst: isFirst)
     guard mayConnect else { return .wait }
     return .connect(connect(for: exchange))
   }
@@ -122,6 +135,26 @@ struct PoolState {
   /// Removes an exchange from the queue; returns whether it was waiting.
   mutating func cancel(_ exchange: ExchangeID) -> Bool {
     queue.remove(exchange)
+  }
+
+  /// The exchange that is served next.
+  var firstWaiting: ExchangeID? { queue.count > 0 ? queue.first { _ in true } : nil }
+
+  /// Removes the exchange that is served next.
+  mutating func popWaiting() -> ExchangeID? {
+    queue.popFirst()
+  }
+
+  /// Puts exchanges back that `popWaiting()` has removed, in the order in which they were removed.
+  mutating func putBack(_ exchanges: [(id: ExchangeID, priority: Request.Priority)]) {
+    for exchange in exchanges.reversed() {
+      queue.add(exchange.id, priority: exchange.priority, isFirst: true)
+    }
+  }
+
+  /// Takes over what the connections of other parts have shown, while this part has had none.
+  mutating func learn(_ sharing: Sharing) {
+    if self.sharing == .unknown { self.sharing = sharing }
   }
 
   /// The attempt that was begun for a removed exchange, if the other attempts suffice for the exchanges that wait.
@@ -148,6 +181,7 @@ struct PoolState {
     isFailing = false
     sharing = capacity == .one ? .exclusive : .shared
     open[id] = ConnectionRecord(openedAt: now, capacity: capacity)
+    placeCount += capacity.count
     idle.append(Idle(id: id, since: now))
   }
 
@@ -156,6 +190,14 @@ struct PoolState {
     guard queue.count > 0, hasRoom(id, now: now) else { return nil }
     occupy(id)
     return queue.popFirst()
+  }
+
+  /// Takes the next exchange from the queue and a place on any connection that has room.
+  mutating func nextForAnyPlace(now: NIODeadline) -> (ExchangeID, on: ConnectionID)? {
+    guard queue.count > 0, let id = takePlace(now: now), let exchange = queue.popFirst() else {
+      return nil
+    }
+    return (exchange, on: id)
   }
 
   /// Notes that an attempt is cancelled, so that its end does not count as a failure.
@@ -173,12 +215,19 @@ struct PoolState {
   }
 
   /// Handles the end of an exchange on a connection that can carry another.
-  mutating func released(_ id: ConnectionID, now: NIODeadline) -> Release {
+  ///
+  /// - Parameters:
+  ///   - id: The connection.
+  ///   - keepsPlace: Whether the place is kept for an exchange of another part. The default is false.
+  ///   - now: The current time.
+  /// - Returns: What to do with the connection.
+  mutating func released(_ id: ConnectionID, keepsPlace: Bool = false, now: NIODeadline) -> Release
+  {
     guard var connection = open[id] else { return .close }
     connection.activeExchangeCount -= 1
     open[id] = connection
     if connection.isRetired || isTooOld(id, now) { return retire(id) ? .close : .inUse }
-    if connection.hasRoom, let exchange = queue.popFirst() {
+    if !keepsPlace, connection.hasRoom, let exchange = queue.popFirst() {
       open[id]?.activeExchangeCount += 1
       return .serve(exchange)
     }
@@ -190,6 +239,8 @@ struct PoolState {
 
   /// Sets how many exchanges a connection carries at once, as announced by the peer.
   mutating func capacityChanged(_ id: ConnectionID, to count: Int) {
+    guard let connection = open[id] else { return }
+    if !connection.isRetired { placeCount += count - connection.capacity.count }
     open[id]?.capacity = .announced(count)
   }
 
@@ -202,9 +253,10 @@ struct PoolState {
 
   /// Gives a connection no more exchanges; returns whether it has none now, so that it may be closed.
   mutating func retire(_ id: ConnectionID) -> Bool {
-    if open[id]?.isRetired == false {
+    if let connection = open[id], !connection.isRetired {
       open[id]?.isRetired = true
       retiredCount += 1
+      placeCount -= connection.capacity.count
     }
     idle.removeAll { $0.id == id }
     activeConnections.removeAll { $0 == id }
@@ -213,7 +265,9 @@ struct PoolState {
 
   /// Removes a closed connection.
   mutating func closed(_ id: ConnectionID) {
-    if open.removeValue(forKey: id)?.isRetired == true { retiredCount -= 1 }
+    if let connection = open.removeValue(forKey: id) {
+      if connection.isRetired { retiredCount -= 1 } else { placeCount -= connection.capacity.count }
+    }
     idle.removeAll { $0.id == id }
     activeConnections.removeAll { $0 == id }
   }
@@ -251,6 +305,15 @@ struct PoolState {
 
   // MARK: Room
 
+  /// How many more exchanges the connections can carry now. Connections that have expired or are about to close have no
+  /// room, although they are places until they are gone.
+  func roomCount(now: NIODeadline) -> Int {
+    let ids = activeConnections + idle.lazy.filter { isFresh($0, now: now) }.map(\.id)
+    return ids.lazy.filter { hasRoom($0, now: now) }
+      .compactMap { open[$0] }
+      .reduce(0) { $0 + $1.capacity.count - $1.activeExchangeCount }
+  }
+
   /// Takes a place on a connection that has room.
   private mutating func takePlace(now: NIODeadline) -> ConnectionID? {
     if let id = activeConnections.first(where: { hasRoom($0, now: now) }) {
@@ -283,11 +346,16 @@ struct PoolState {
   ///
   /// A retired connection does not count towards the limit: a long download may be under way on it.
   private var mayConnect: Bool {
-    guard connectionCount - retiredCount < limits.connections else { return false }
+    guard limitedCount < limits.connections else { return false }
     if sharing == .exclusive || isFailing { return queue.count > attempts.count }
     // One attempt may suffice for all exchanges, and so may one connection whose peer has not announced its limit
     // yet. If the peer allows no exchanges for now, another connection would not help.
-    return queue.count > 0 && attempts.isEmpty && !open.values.contains { $0.isCapacityPending }
+    return queue.count > 0 && attempts.isEmpty && !isCapacityPending
+  }
+
+  /// Whether the peer of an open connection has not announced yet how many exchanges it allows, or allows none for now.
+  var isCapacityPending: Bool {
+    open.entries.contains { $0.value.isCapacityPending }
   }
 
   private mutating func connect(for exchange: ExchangeID) -> ConnectionID {

@@ -10,9 +10,14 @@ struct WaitingQueue {
   /// The number of places in the lines, including those of removed exchanges.
   var slotCount: Int { lines.reduce(0) { $0 + $1.count } }
 
-  mutating func append(_ exchange: ExchangeID, priority: Request.Priority) {
+  /// Adds an exchange after all others of its priority, or before them.
+  mutating func add(_ exchange: ExchangeID, priority: Request.Priority, isFirst: Bool = false) {
     waiting.insert(exchange)
-    lines[priority.rawValue].append(exchange)
+    if isFirst {
+      lines[priority.rawValue].prepend(exchange)
+    } else {
+      lines[priority.rawValue].append(exchange)
+    }
   }
 
   /// The first exchange in the queue that satisfies `condition`; it stays in the queue.

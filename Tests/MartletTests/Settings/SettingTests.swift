@@ -21,7 +21,7 @@ struct SettingTests {
     "proxies": "http://proxy.example:3128", "versions": "http1",
     "http2.initialStreamWindowSize": "70000", "http2.maximumStreamWindowSize": "80000",
     "http2.connectionWindowSize": "90000", "http2.pingInterval": "3s", "http2.pingTimeout": "4s",
-    "http2.idlePingInterval": "5s", "eventLoopCount": "2", "tls.roots": "/etc/roots.pem",
+    "http2.idlePingInterval": "5s", "eventLoopCount": "61", "tls.roots": "/etc/roots.pem",
     "tls.minimumVersion": "TLSv1.3", "tls.maximumVersion": "TLSv1.3",
   ]
 

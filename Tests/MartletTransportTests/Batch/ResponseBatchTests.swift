@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct ResponseBatchTests {
   private let server: LoopbackServer
-  private let engine = HTTPTransport()
+  private let engine = HTTPTransport(.oneLoop)
 
   init() async throws {
     server = try await .start()

@@ -87,7 +87,7 @@ struct FastBodyTests {
   }
 
   private func transport() throws -> HTTPTransport {
-    var configuration = HTTPTransportConfiguration()
+    var configuration = HTTPTransportConfiguration.oneLoop
     configuration.tls.roots = .certificates([try authority.get().root])
     return HTTPTransport(configuration)
   }

@@ -56,7 +56,7 @@ struct HotPathTests {
       if case .sending = event.kind { order.withLock { $0.append("request") } }
     }
     try await engine.runOnEventLoop { [request] in
-      let loop = try engine.directory.pool(for: request.origin).loop
+      let loop = try engine.directory.onlyPool(for: request.origin).loop
       loop.execute { order.withLock { $0.append("turn") } }
       _ = try await engine.send(request)
     }
@@ -72,7 +72,7 @@ struct HotPathTests {
     let server = try await ScriptedServer.start(
       Script([.readRequest, .send(answer + "HTTP/1.1 400 Bad Request\r\n\r\n"), .stall]),
       Script([.readRequest, .send(answer), .stall]), tls: ServerTLS(try authority.leaf()))
-    var configuration = HTTPTransportConfiguration()
+    var configuration = HTTPTransportConfiguration.oneLoop
     configuration.tls.roots = .certificates([authority.root])
     let engine = HTTPTransport(configuration)
     for _ in 0..<2 {

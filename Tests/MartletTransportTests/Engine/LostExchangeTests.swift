@@ -30,7 +30,7 @@ struct LostExchangeTests {
     request.call = call
     let task = engine.begin(request)
     try await sending.wait { $0 }
-    let pool = try engine.directory.pool(for: request.origin)
+    let pool = try engine.directory.onlyPool(for: request.origin)
     try await pool.loop.submit { lose(pool) }.get()
     let error = await #expect(throws: MartletError.self) { try await task.value }
     first?.cancel()
@@ -67,7 +67,7 @@ struct LostExchangeTests {
     let (server, engine) = try await Wire.http1.start()
     let request = Request(url: server.url("/get"))
     _ = try await engine.send(request)
-    let pool = try engine.directory.pool(for: request.origin)
+    let pool = try engine.directory.onlyPool(for: request.origin)
     let connections = try await pool.loop.submit { () -> [any PooledConnection] in
       defer { pool.connections = NumberedTable() }
       return Array(pool.connections.values)
@@ -84,7 +84,7 @@ struct LostExchangeTests {
       Script([
         .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na"), .readBytes(1 << 20),
       ]))
-    let engine = HTTPTransport()
+    let engine = HTTPTransport(.oneLoop)
     var request = Request(url: server.url())
     request.delivery = Delivery { _ in
       hasHead.update { $0 = true }
@@ -92,7 +92,7 @@ struct LostExchangeTests {
     }
     let task = engine.begin(request)
     try await hasHead.wait { $0 }
-    let pool = try engine.directory.pool(for: request.origin)
+    let pool = try engine.directory.onlyPool(for: request.origin)
     try await pool.loop.submit {
       let connection = pool.connections.values.first as? HTTP1Connection
       connection?.exchange?.receiving.head = nil
@@ -106,13 +106,15 @@ struct LostExchangeTests {
   @Test(.timeLimit(.minutes(1)))
   func `an exchange that goes away answers its caller`() async throws {
     let hanging = try ReservedPort.hanging()
-    let engine = HTTPTransport()
+    let engine = HTTPTransport(.oneLoop)
     let request = try Request(.get, "http://127.0.0.1:\(hanging.port)/")
-    let pool = try engine.directory.pool(for: request.origin)
+    let pools = try engine.directory.pools(for: request.origin)
+    let pool = pools[0]
     let error = await #expect(throws: MartletError.self) {
       try await withUnsafeThrowingContinuation { (caller: Exchange.Caller) in
         pool.loop.execute {
-          let exchange = Exchange(request, origin: pool.origin, timeouts: Timeouts(), pool: pool)
+          let exchange = Exchange(
+            request, origin: pools.origin, timeouts: Timeouts(), pools: pools)
           exchange.begin(caller)
           pool.waiting = [:]
           pool.ticker.remove(exchange)

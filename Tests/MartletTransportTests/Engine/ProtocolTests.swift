@@ -21,7 +21,7 @@ enum Wire: String, CaseIterable, Sendable {
     router: ServerRouter = .httpbin(),
     _ change: (inout HTTPTransportConfiguration) -> Void = { _ in }
   ) async throws -> (LoopbackServer, HTTPTransport) {
-    var configuration = HTTPTransportConfiguration()
+    var configuration = HTTPTransportConfiguration.oneLoop
     var tls: ServerTLS?
     if self == .h2 || self == .http1TLS {
       let authority = try TemporaryAuthority()

@@ -38,7 +38,7 @@ struct UpgradedConnectionTests {
         .close,
       ]),
       tls: isSecure ? ServerTLS(authority.leaf()) : nil)
-    var configuration = HTTPTransportConfiguration()
+    var configuration = HTTPTransportConfiguration.oneLoop
     configuration.tls.roots = .certificates([authority.root])
     let response = try await HTTPTransport(configuration).send(upgrade(server))
     #expect(response.status == .switchingProtocols)
@@ -59,7 +59,7 @@ struct UpgradedConnectionTests {
       ]))
     var request = Request(.connect, url: server.url())
     request.headers[try #require(HTTPField.Name("Host"))] = "example.com:443"
-    let response = try await HTTPTransport().send(request)
+    let response = try await HTTPTransport(.oneLoop).send(request)
     #expect(try await rest(of: try #require(response.upgradedConnection)) == "hello")
     #expect(server.receivedRequests.map(\.line) == ["CONNECT example.com:443 HTTP/1.1"])
     #expect(server.receivedRequests.first?.header("Host") == "example.com:443")
@@ -69,7 +69,7 @@ struct UpgradedConnectionTests {
   @Test func `a refused CONNECT is answered as any request is`() async throws {
     let server = try await ScriptedServer.start(
       .keepAlive([.reply(CannedResponse(403, [:], "not there")), .text("fine")]))
-    let engine = HTTPTransport()
+    let engine = HTTPTransport(.oneLoop)
     var request = Request(.connect, url: server.url())
     request.headers[try #require(HTTPField.Name("Host"))] = "example.com:443"
     let response = try await engine.send(request)
@@ -84,7 +84,7 @@ struct UpgradedConnectionTests {
     let server = try await ScriptedServer.start(
       Script([.readRequest, .send(Self.switching), .readBytes(1 << 10), .send("end"), .close]),
       .text("another"))
-    var configuration = HTTPTransportConfiguration()
+    var configuration = HTTPTransportConfiguration.oneLoop
     configuration.connections.maximumPerOrigin = 1
     configuration.connections.maximumTotal = 1
     let engine = HTTPTransport(configuration)
@@ -114,7 +114,7 @@ struct UpgradedConnectionTests {
     }
     var request = upgrade(server)
     request.call = call
-    let response = try await HTTPTransport().send(request)
+    let response = try await HTTPTransport(.oneLoop).send(request)
     call.cancel()
     withExtendedLifetime(response) {}
     #expect(events.current == ["101", "finished"])
@@ -131,7 +131,7 @@ struct UpgradedConnectionTests {
       try await write(ByteBuffer(repeating: 0x61, count: 100_000))
       try await Task.sleep(for: .seconds(60))
     }
-    let response = try await HTTPTransport().send(upgrade(server, body: body))
+    let response = try await HTTPTransport(.oneLoop).send(upgrade(server, body: body))
     #expect(try await rest(of: try #require(response.upgradedConnection)) == "fine")
     await server.stop()
   }
@@ -139,8 +139,8 @@ struct UpgradedConnectionTests {
   @Test func `a connection that is not taken is closed`() async throws {
     let server = try await ScriptedServer.start(
       Script([.readRequest, .send(Self.switching), .stall]))
-    let engine = HTTPTransport()
-    let pool = try engine.directory.pool(for: upgrade(server).origin)
+    let engine = HTTPTransport(.oneLoop)
+    let pool = try engine.directory.onlyPool(for: upgrade(server).origin)
     let channel = Locked<(any Channel)?>(nil)
     var request = upgrade(server)
     let call = Call()
@@ -163,7 +163,8 @@ struct UpgradedConnectionTests {
   func `one that is closed reads and writes no more`(end: Script.Step) async throws {
     let server = try await ScriptedServer.start(
       Script([.readRequest, .send(Self.switching + "unread"), end]))
-    let stream = try #require(try await HTTPTransport().send(upgrade(server)).upgradedConnection)
+    let stream = try #require(
+      try await HTTPTransport(.oneLoop).send(upgrade(server)).upgradedConnection)
     try await Task.sleep(for: .milliseconds(20))
     stream.close()
     let reading = await #expect(throws: MartletError.self) { _ = try await stream.read() }
@@ -178,7 +179,8 @@ struct UpgradedConnectionTests {
   @Test func `a reset breaks the reading, after what had come`() async throws {
     let server = try await ScriptedServer.start(
       Script([.readRequest, .send(Self.switching + "one"), .readBytes(1 << 10), .reset]))
-    let stream = try #require(try await HTTPTransport().send(upgrade(server)).upgradedConnection)
+    let stream = try #require(
+      try await HTTPTransport(.oneLoop).send(upgrade(server)).upgradedConnection)
     try await stream.write(ByteBuffer(repeating: 0, count: 1 << 10))
     #expect(try await stream.read() == ByteBuffer(string: "one"))
     let error = await #expect(throws: MartletError.self) { _ = try await stream.read() }
@@ -202,7 +204,7 @@ struct UpgradedConnectionTests {
     let server = try await ScriptedServer.start(
       Script([.readRequest, .send(Self.switching), .stopReading, .stall]),
       tls: isSecure ? ServerTLS(authority.leaf()) : nil)
-    var configuration = HTTPTransportConfiguration()
+    var configuration = HTTPTransportConfiguration.oneLoop
     configuration.tls.roots = .certificates([authority.root])
     let stream = try #require(
       try await HTTPTransport(configuration).send(upgrade(server)).upgradedConnection)
@@ -228,7 +230,8 @@ struct UpgradedConnectionTests {
         [.readRequest, .send(Self.switching)]
           + (0..<megabytes).map { _ in .sendBytes(ByteBuffer(repeating: 1, count: 1 << 20)) }
           + [.close]))
-    let stream = try #require(try await HTTPTransport().send(upgrade(server)).upgradedConnection)
+    let stream = try #require(
+      try await HTTPTransport(.oneLoop).send(upgrade(server)).upgradedConnection)
     try await Task.sleep(for: .milliseconds(50))
     var count = 0
     while let bytes = try await stream.read() { count += bytes.readableBytes }
@@ -262,7 +265,7 @@ struct UpgradedConnectionTests {
     let server = try await ScriptedServer.start(
       Script([.readRequest, .send(Self.switching), .stall]))
     let error = await #expect(throws: MartletError.self) {
-      try await HTTPTransport().send(Request(url: server.url()))
+      try await HTTPTransport(.oneLoop).send(Request(url: server.url()))
     }
     #expect(error?.code == .malformedResponse)
     #expect(error?.message.contains("it switches to a protocol that was not asked for") == true)
@@ -274,7 +277,7 @@ struct UpgradedConnectionTests {
       Script([.readRequest, .send(Self.switching), .stall]))
     var request = Request(url: server.url())
     request.headers[.upgrade] = "lines"
-    let task = HTTPTransport().begin(request)
+    let task = HTTPTransport(.oneLoop).begin(request)
     let error = await #expect(throws: MartletError.self) { try await task.value }
     #expect(error?.code == .malformedResponse)
     await server.stop()
@@ -287,7 +290,7 @@ struct UpgradedConnectionTests {
       try await Task.sleep(for: .seconds(60))
     }
     let error = await #expect(throws: MartletError.self) {
-      try await HTTPTransport().send(upgrade(server, body: body))
+      try await HTTPTransport(.oneLoop).send(upgrade(server, body: body))
     }
     #expect(error?.code == .malformedResponse)
     #expect(error?.message.contains("before the request has ended") == true)
@@ -296,7 +299,7 @@ struct UpgradedConnectionTests {
 
   @Test func `CONNECT without a target is not sent, and the error says why`() async throws {
     let error = await #expect(throws: MartletError.self) {
-      try await HTTPTransport().send(Request(.connect, "http://127.0.0.1:1/"))
+      try await HTTPTransport(.oneLoop).send(Request(.connect, "http://127.0.0.1:1/"))
     }
     #expect(error?.code == .invalidRequest)
     #expect(

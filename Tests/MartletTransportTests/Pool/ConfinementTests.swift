@@ -13,29 +13,30 @@ import Testing
 struct ConfinementTests {
   @Test(.enabled(if: isDebugBuild)) func `a pool stays on its loop`() async {
     await #expect(processExitsWith: .failure) {
-      let engine = HTTPTransport()
-      let pool = try engine.directory.pool(for: Request(.get, "http://127.0.0.1:9/").origin)
+      let engine = HTTPTransport(.oneLoop)
+      let pool = try engine.directory.onlyPool(for: Request(.get, "http://127.0.0.1:9/").origin)
       pool.makeRoom()
     }
   }
 
   @Test(.enabled(if: isDebugBuild)) func `an exchange stays on its loop`() async {
     await #expect(processExitsWith: .failure) {
-      let engine = HTTPTransport()
+      let engine = HTTPTransport(.oneLoop)
       let request = try Request(.get, "http://127.0.0.1:9/")
-      let pool = try engine.directory.pool(for: request.origin)
-      Exchange(request, origin: pool.origin, timeouts: Timeouts(), pool: pool).end(.cancelled)
+      let pools = try engine.directory.pools(for: request.origin)
+      Exchange(request, origin: pools.origin, timeouts: Timeouts(), pools: pools).end(.cancelled)
     }
   }
 
   @Test(.enabled(if: isDebugBuild)) func `what the pools of a loop share stays on it`() async {
     await #expect(processExitsWith: .failure) {
-      let engineLoop = EngineLoop(MultiThreadedEventLoopGroup.singleton.next())
-      let engine = HTTPTransport()
+      let engineLoop = EngineLoop(
+        MultiThreadedEventLoopGroup.singleton.next(), isOneOfSeveral: false)
+      let engine = HTTPTransport(.oneLoop)
       let request = try Request(.get, "http://127.0.0.1:9/")
-      let pool = try engine.directory.pool(for: request.origin)
+      let pools = try engine.directory.pools(for: request.origin)
       engineLoop.ticker.add(
-        Exchange(request, origin: pool.origin, timeouts: Timeouts(), pool: pool))
+        Exchange(request, origin: pools.origin, timeouts: Timeouts(), pools: pools))
     }
   }
 
@@ -43,9 +44,9 @@ struct ConfinementTests {
     async throws
   {
     let server = try await LoopbackServer.start()
-    let engine = HTTPTransport()
+    let engine = HTTPTransport(.oneLoop)
     var request = Request(url: server.url("get"))
-    let pool = try engine.directory.pool(for: request.origin)
+    let pool = try engine.directory.onlyPool(for: request.origin)
     let call = Call()
     let connecting = Locked<[Bool]>([])
     call.observe { event in
@@ -63,8 +64,8 @@ struct ConfinementTests {
   @TaskLocal private static var name = "none"
 
   @Test func `used on its loop, none of them stops anything`() async throws {
-    let engine = HTTPTransport()
-    let pool = try engine.directory.pool(for: Request(.get, "http://127.0.0.1:9/").origin)
+    let engine = HTTPTransport(.oneLoop)
+    let pool = try engine.directory.onlyPool(for: Request(.get, "http://127.0.0.1:9/").origin)
     try await pool.loop.submit { pool.makeRoom() }.get()
   }
 }

@@ -31,7 +31,7 @@ struct PoolLifetimeTests {
       server = started
       let request = Request(url: server.url("/get"))
       #expect(try await engine.send(request).status == .ok)
-      pool = try engine.directory.pool(for: request.origin)
+      pool = try engine.directory.onlyPool(for: request.origin)
       #expect(pool != nil)
     }
     try await expectFreed { pool }
@@ -40,14 +40,14 @@ struct PoolLifetimeTests {
 
   @Test(.timeLimit(.minutes(1)))
   func `a pool whose last connection is gone goes, too`() async throws {
-    var configuration = HTTPTransportConfiguration()
+    var configuration = HTTPTransportConfiguration.oneLoop
     configuration.connections.keepAliveDuration = .seconds(3600)
     let engine = HTTPTransport(configuration)
     let server = try await ScriptedServer.start(.keepAlive([.text("ok"), .text("over")]))
     let request = Request(url: server.url())
     weak var pool: ConnectionPool?
     #expect(try await engine.send(request).status == .ok)
-    pool = try engine.directory.pool(for: request.origin)
+    pool = try engine.directory.onlyPool(for: request.origin)
     // It was idle, and is closed after the second answer.
     #expect(try await engine.send(request).status == .ok)
     try await expectFreed { pool }

@@ -7,9 +7,9 @@ import Testing
 struct WaitingQueueTests {
   @Test func `an exchange that gives up leaves no place behind for long`() {
     var queue = WaitingQueue()
-    queue.append(0, priority: .medium)
+    queue.add(0, priority: .medium)
     for exchange in 1...10_000 as ClosedRange<ExchangeID> {
-      queue.append(exchange, priority: .medium)
+      queue.add(exchange, priority: .medium)
       let isTaken = queue.remove(exchange)
       #expect(isTaken)
       #expect(queue.slotCount <= 64)
@@ -22,7 +22,7 @@ struct WaitingQueueTests {
   @Test func `exchanges that stay keep their order while others give up`() {
     var queue = WaitingQueue()
     for exchange in 0..<1_000 as Range<ExchangeID> {
-      queue.append(exchange, priority: exchange.isMultiple(of: 3) ? .high : .low)
+      queue.add(exchange, priority: exchange.isMultiple(of: 3) ? .high : .low)
     }
     for exchange in 0..<1_000 as Range<ExchangeID> where !exchange.isMultiple(of: 10) {
       _ = queue.remove(exchange)

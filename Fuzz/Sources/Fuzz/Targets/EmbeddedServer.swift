@@ -37,6 +37,7 @@ final class EmbeddedServer {
   }
 
   private let channel: EmbeddedChannel
+  private let pools: OriginPools
   private let pool: ConnectionPool
   private let directory: PoolDirectory
   private var journals: [Journal] = []
@@ -54,7 +55,8 @@ final class EmbeddedServer {
     configuration.limits.responseHeadSize = 4 << 10
     channel = EmbeddedChannel(handler: InboundBufferHandler())
     directory = PoolDirectory(configuration, loops: [channel.embeddedEventLoop])
-    pool = try directory.pool(for: try Request("http://127.0.0.1/").origin)
+    pools = try directory.pools(for: try Request("http://127.0.0.1/").origin)
+    pool = pools[0]
     channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 80), promise: nil)
     channel.embeddedEventLoop.run()
     var connection: ConnectionID?
@@ -121,6 +123,6 @@ final class EmbeddedServer {
     journals.append(journal)
     // As when an exchange begins: an attempt that has not begun has no end.
     call.report(.attemptStarted(request))
-    return Exchange(request, origin: try request.origin, timeouts: .none, pool: pool)
+    return Exchange(request, origin: try request.origin, timeouts: .none, pools: pools)
   }
 }

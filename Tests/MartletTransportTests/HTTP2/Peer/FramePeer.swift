@@ -76,7 +76,7 @@ final class FramePeer: Sendable {
 
   /// An engine that speaks HTTP/2 by prior knowledge.
   func engine(_ change: (inout HTTPTransportConfiguration) -> Void = { _ in }) -> HTTPTransport {
-    var configuration = HTTPTransportConfiguration()
+    var configuration = HTTPTransportConfiguration.oneLoop
     configuration.versions = .http2
     change(&configuration)
     return HTTPTransport(configuration)
