@@ -40,7 +40,6 @@ final class BatchRun: Sendable {
   private struct WakeUp: OptionSet {
     let rawValue: Int
 
-    static let now: WakeUp = []
     static let afterTurn = WakeUp(rawValue: 1)
     static let soon = WakeUp(rawValue: 2)
   }
@@ -75,9 +74,14 @@ final class BatchRun: Sendable {
     return state.workers.count - 1
   }
 
+  /// The executor of a worker, or the one that wakes the reader after an outcome; `nil` without an engine.
+  private func executor(_ number: Int) -> EngineExecutor? {
+    executors.isEmpty ? nil : executors[number % executors.count]
+  }
+
   private func startWorker(_ number: Int, _ send: @escaping ResponseBatch.Send) {
-    let executor = executors.isEmpty ? nil : executors[number % executors.count]
-    let worker = Task(executorPreference: executor) { await self.work(on: executor, send) }
+    let executor = executor(number)
+    let worker = Task(executorPreference: executor) { await self.work(send) }
     let isAbandoned = state.withLock { state in
       state.workers[number] = worker
       return state.isAbandoned
@@ -85,7 +89,7 @@ final class BatchRun: Sendable {
     if isAbandoned { worker.cancel() }
   }
 
-  private func work(on executor: EngineExecutor?, _ send: @escaping ResponseBatch.Send) async {
+  private func work(_ send: @escaping ResponseBatch.Send) async {
     while let (index, request) = await nextRequest(send) {
       let result: Result<Response, MartletError>
       do {
@@ -93,7 +97,7 @@ final class BatchRun: Sendable {
       } catch {
         result = .failure(error as? MartletError ?? .cancelled)
       }
-      finish(ResponseBatch.Outcome(index: index, request: request, result: result), on: executor)
+      finish(ResponseBatch.Outcome(index: index, request: request, result: result))
     }
   }
 
@@ -145,20 +149,18 @@ final class BatchRun: Sendable {
     }
   }
 
-  private func finish(_ outcome: ResponseBatch.Outcome, on executor: EngineExecutor?) {
+  private func finish(_ outcome: ResponseBatch.Outcome) {
     let wakeUp = state.withLock { state -> WakeUp? in
       state.decisions.finish(outcome.index, outcome)
       guard state.reader != nil else { return nil }
-      // The loop that is to wake the reader may be held up, and no request would begin any more.
-      guard state.decisions.mayBegin || state.decisions.isExhausted else { return .now }
       let wakeUp = state.decisions.shouldWakeReader ? WakeUp.afterTurn : .soon
       return state.wakeUps.insert(wakeUp).inserted ? wakeUp : nil
     }
-    if let wakeUp { scheduleWakeUp(wakeUp, on: executor) }
+    if let wakeUp { scheduleWakeUp(wakeUp, after: outcome.index) }
   }
 
-  private func scheduleWakeUp(_ wakeUp: WakeUp, on executor: EngineExecutor?) {
-    guard let executor, wakeUp != .now else { return wakeReader(wakeUp) }
+  private func scheduleWakeUp(_ wakeUp: WakeUp, after index: Int) {
+    guard let executor = executor(index) else { return wakeReader(wakeUp) }
     if wakeUp == .afterTurn {
       executor.afterTurn { self.wakeReader() }
     } else {

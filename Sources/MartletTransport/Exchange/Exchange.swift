@@ -120,6 +120,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
       return
     }
     self.caller = caller
+    let pool = pool
     pool.ticker.add(self)
     request.call?.beginAttempt(request)
     switch request.call?.attach(ExchangeControl(self), of: self) ?? .proceed {
@@ -311,6 +312,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
   private func markOver() {
     pool.loop.assertInEventLoop()
     stage = .over
+    let pool = pool
     if leavePart() { pool.partWasLeft() }
     pool.ticker.remove(self)
     request.call?.detach(self)

@@ -26,12 +26,12 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   @exclusivity(unchecked) var parser: ResponseParser
   /// The buffer for heads. It is reused once a head has been sent.
   @exclusivity(unchecked) var headBuffer = ByteBuffer()
-  var receiveLowWaterMark = ReceiveLowWaterMark()
+  @exclusivity(unchecked) var receiveLowWaterMark = ReceiveLowWaterMark()
   /// The buffers into which the channel reads.
   var readBuffers = ReadBuffers.standard
   var sendProgress = SendProgress()
-  var exchange: Exchange?
-  var context: ChannelHandlerContext?
+  @exclusivity(unchecked) var exchange: Exchange?
+  @exclusivity(unchecked) var context: ChannelHandlerContext?
   /// The error about bytes that arrived before the first request (RFC 9112 §9.2).
   var setupError: MartletError?
   private var exchangeCount = 0
@@ -100,6 +100,7 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
       && channel?.isActive == true && !exchange.request.requestsClose
     if isReusable { return pool.released(self) }
     pool.retire(self)
+    pool.openWhatIsNeeded()
     close()
   }
 

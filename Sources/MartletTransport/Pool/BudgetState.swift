@@ -15,9 +15,14 @@ struct BudgetState<Pool: Hashable & Sendable>: Sendable {
   }
 
   /// Whether more pools wait than connections are available or being closed.
-  var hasUnservedPools: Bool {
-    max(available, 0) + closing.values.reduce(0, +) < waitingPools.count
+  var hasUnservedPools: Bool { served < waitingPools.count }
+
+  /// Whether more pools other than `pool` wait than connections are available or being closed.
+  func hasUnservedPools(besides pool: Pool) -> Bool {
+    served < waitingPools.count { $0 != pool }
   }
+
+  private var served: Int { max(available, 0) + closing.values.reduce(0, +) }
 
   /// The waiting pools that may open a connection now: those with the fewest connections, and of these the ones that
   /// have waited longest.

@@ -67,12 +67,12 @@ final class ConnectionBudget: Sendable {
     }
   }
 
-  /// Whether a pool should close an idle connection; if so, the connection counts as being closed.
+  /// Whether a pool should close an idle connection for other holders; if so, the connection counts as being closed.
   func shouldCloseIdle(in pool: ConnectionPool) -> Bool {
     guard isScarce else { return false }
     let holder = holder(pool)
     return withState { state in
-      guard state.decisions.hasUnservedPools else { return false }
+      guard state.decisions.hasUnservedPools(besides: holder) else { return false }
       state.decisions.willClose(for: holder)
       return true
     }

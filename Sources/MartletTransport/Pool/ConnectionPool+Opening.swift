@@ -42,9 +42,13 @@ extension ConnectionPool {
 
   private func acquireLimitPermit() -> Bool {
     guard let limit else { return true }
-    guard limitPermits < parts.share(of: state.limits.connections, part: part) else {
+    guard
+      limitPermits < parts.share(of: state.limits.connections, part: part)
+        || !parts.isOtherShort(besides: part)
+    else {
       // Another part has a claim to the permit that this one may be waiting for.
       withdrawBudgetRequest()
+      scheduleLookAround()
       return false
     }
     guard !limit.acquire(for: self) else { return true }

@@ -81,6 +81,13 @@ struct PoolState {
   var connectionCount: Int { open.count + attempts.count }
   /// The number of connections that count towards the limit: those that take exchanges or are being made.
   var limitedCount: Int { connectionCount - retiredCount }
+  /// The places of the connections that take exchanges, and the exchanges on those that take no more. Minus all
+  /// exchanges, these are the free places.
+  var countedPlaces: Int {
+    guard retiredCount > 0 else { return placeCount }
+    let retired = open.entries.lazy.map(\.value).filter(\.isRetired)
+    return retired.reduce(placeCount) { $0 + $1.activeExchangeCount }
+  }
   var idleCount: Int { idle.count }
   var waitingCount: Int { queue.count }
   var isEmpty: Bool { connectionCount == 0 && queue.count == 0 }
@@ -333,13 +340,15 @@ struct PoolState {
   }
 
   private mutating func occupy(_ id: ConnectionID) {
-    if open[id]?.activeExchangeCount == 0 {
+    guard var connection = open[id] else { return }
+    if connection.activeExchangeCount == 0 {
       // The idle connection used last is at the end.
       if let index = idle.lastIndex(where: { $0.id == id }) { idle.remove(at: index) }
-      if open[id]?.capacity != .one { activeConnections.append(id) }
+      if connection.capacity != .one { activeConnections.append(id) }
     }
-    open[id]?.activeExchangeCount += 1
-    open[id]?.hasServed = true
+    connection.activeExchangeCount += 1
+    connection.hasServed = true
+    open[id] = connection
   }
 
   /// Whether another connection is needed and allowed.

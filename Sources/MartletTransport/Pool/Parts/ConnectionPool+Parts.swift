@@ -13,9 +13,10 @@ extension ConnectionPool {
     guard parts.isSplit else { return }
     loop.assertInEventLoop()
     releaseLimitPermits()
-    if state.placeCount != published.places {
-      published.places = state.placeCount
-      parts.parts[part].places.store(state.placeCount, ordering: .sequentiallyConsistent)
+    let places = state.countedPlaces
+    if places != published.places {
+      published.places = places
+      parts.parts[part].places.store(places, ordering: .sequentiallyConsistent)
     }
     if state.sharing == .shared { publishConnecting() }
     let head = firstWaiting
@@ -48,17 +49,21 @@ extension ConnectionPool {
   // MARK: A part with a free place
 
   /// Asks another part for exchanges if this one has free places, or if an exchange there comes before those here.
-  func askOtherParts() {
+  ///
+  /// - Parameter needsPlace: Whether a free place is needed in any case. The default is false.
+  func askOtherParts(needsPlace: Bool = false) {
     guard parts.isSplit, !isShutDown else { return }
     let candidates = parts.waitingParts(besides: part) & ~askedParts
     guard candidates != 0, let other = parts.firstWaiting(of: candidates) else { return }
     // Exchanges that are about to arrive need places, too.
     let free = min(parts.load(of: part).free, state.roomCount(now: loop.now))
-    guard free > 0 || comesFirst(parts.head(of: other)), let siblings else { return }
+    guard free > 0 || (!needsPlace && comesFirst(parts.head(of: other))), let siblings else {
+      return
+    }
     askedParts |= 1 << UInt64(other)
     let asked = siblings[other]
     asked.loop.execute { asked.give(max(free, 1), to: self) }
-    if candidates.nonzeroBitCount > 1 { scheduleLookAround() }
+    if free > 0, candidates.nonzeroBitCount > 1 { scheduleLookAround() }
   }
 
   /// Whether a place that has become free is kept for an exchange of another part, because its priority is higher than those
@@ -112,16 +117,17 @@ extension ConnectionPool {
     scheduleLookAround()
   }
 
-  /// Looks again for exchanges and places of other parts in a millisecond: the event loop of a part that was asked or called
-  /// may be held up.
+  /// Looks again for exchanges, places and permits of other parts in a millisecond: the event loop of a part that was asked
+  /// or called may be held up, and a part that had a claim to a permit may not need it.
   func scheduleLookAround() {
     guard parts.isSplit, !willLookAround else { return }
     willLookAround = true
     loop.assumeIsolated().scheduleTask(in: WaitingHead.tolerance) {
       self.willLookAround = false
       self.serveWaiting()
-      self.askOtherParts()
+      self.askOtherParts(needsPlace: true)
       self.callOtherParts()
+      self.openWithinShare()
     }
   }
 
@@ -183,8 +189,8 @@ extension ConnectionPool {
       if !areCounted { parts.move(from: part, to: other.part) }
       exchange.move(to: other)
     }
-    publish()
     other.loop.execute { other.receive(exchanges, from: self.part) }
+    publish()
     removeFromDirectoryIfEmpty()
   }
 
@@ -193,7 +199,9 @@ extension ConnectionPool {
     loop.assertInEventLoop()
     askedParts &= ~(1 << UInt64(other))
     // The last one first, because each goes before the others that wait.
-    for exchange in exchanges.reversed() { exchange.arrive() }
+    for exchange in exchanges.reversed() where exchange.part.load(ordering: .acquiring) == part {
+      exchange.arrive()
+    }
     serveWaiting()
     askOtherParts()
   }

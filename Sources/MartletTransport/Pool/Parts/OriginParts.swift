@@ -96,6 +96,11 @@ final class OriginParts: Sendable {
     return max(limit * (before + counts[part]) / all - limit * before / all, 1)
   }
 
+  /// Whether a part other than `part` has more exchanges than places.
+  func isOtherShort(besides part: Int) -> Bool {
+    parts.indices.contains { $0 != part && load(of: $0).free < 0 }
+  }
+
   // MARK: Waiting exchanges
 
   func setHead(_ head: WaitingHead, of part: Int) {

@@ -138,7 +138,8 @@ private struct RandomProgram {
     #expect(pools.reduce(0) { $0 + $1.state.connectionCount } <= total)
     for pool in pools {
       #expect(
-        origin.pools.parts.parts[pool.part].places.load(ordering: .relaxed) == pool.state.placeCount
+        origin.pools.parts.parts[pool.part].places.load(ordering: .relaxed)
+          == pool.state.countedPlaces
       )
       #expect(pool.limit == nil || pool.limitPermits == pool.state.limitedCount)
     }

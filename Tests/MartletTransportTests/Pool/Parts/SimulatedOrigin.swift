@@ -130,6 +130,8 @@ final class SimulatedConnection: PooledConnection, @unchecked Sendable {
 
   func start(_ exchange: Exchange) {
     exchanges.append(exchange)
+    // The ticker would find that no codec carries it.
+    pool.ticker.remove(exchange)
     onStart(exchange, self)
   }
 
