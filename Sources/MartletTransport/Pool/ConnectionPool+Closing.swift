@@ -106,6 +106,6 @@ extension ConnectionPool {
     guard state.isEmpty, suspendedExchanges.isEmpty else { return }
     endSweep()
     isListed = false
-    directory.remove(self, of: siblings)
+    directory.remove(self)
   }
 }

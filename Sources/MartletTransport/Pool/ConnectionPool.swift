@@ -18,7 +18,8 @@ final class ConnectionPool: @unchecked Sendable {
   let part: Int
   /// What the parts know of each other.
   let parts: OriginParts
-  /// All parts of the pool. The directory and the exchanges keep them. It is `nil` when there is nothing to share.
+  /// All parts of the pool, if there are several. The directory and the exchanges keep them. Without other parts it is `nil`:
+  /// references are counted more slowly once there is a weak one.
   weak var siblings: OriginPools?
   /// The limit on the connections of all parts; `nil` if there is only this one.
   let limit: ConnectionBudget?
@@ -71,7 +72,7 @@ final class ConnectionPool: @unchecked Sendable {
     self.connector = connector
     self.part = part
     parts = pools.parts
-    siblings = pools
+    siblings = pools.parts.isSplit ? pools : nil
     limit = pools.parts.isSplit ? pools.limit : nil
     self.configuration = configuration
     self.budget = budget
@@ -94,7 +95,7 @@ final class ConnectionPool: @unchecked Sendable {
   ///     is false.
   func submit(_ exchange: Exchange, isFirst: Bool = false) {
     loop.assertInEventLoop()
-    guard canTakeExchanges() else { return exchange.fail(.shutDown) }
+    guard canTake(exchange) else { return exchange.fail(.shutDown) }
     suspendedExchanges[ObjectIdentifier(exchange)] = nil
     exchange.enterPart()
     lastExchangeID += 1
@@ -130,10 +131,10 @@ final class ConnectionPool: @unchecked Sendable {
   }
 
   /// Whether the pool takes exchanges; it is added to the directory for its first exchange.
-  private func canTakeExchanges() -> Bool {
+  private func canTake(_ exchange: Exchange) -> Bool {
     guard !isShutDown else { return false }
     guard !isListed else { return true }
-    let addition = directory.add(self, of: siblings)
+    let addition = directory.add(self, of: exchange.pools)
     isListed = addition != .refused
     isRetired = addition == .replaced
     return isListed
@@ -194,7 +195,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// Keeps a suspended exchange, which is not sent until it is submitted again.
   func addSuspended(_ exchange: Exchange) {
     loop.assertInEventLoop()
-    guard canTakeExchanges() else { return exchange.fail(.shutDown) }
+    guard canTake(exchange) else { return exchange.fail(.shutDown) }
     // A suspended exchange keeps the pool in the directory, where a shutdown finds it.
     suspendedExchanges[ObjectIdentifier(exchange)] = exchange
     stopWaiting(exchange)

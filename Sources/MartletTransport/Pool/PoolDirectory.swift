@@ -162,13 +162,13 @@ final class PoolDirectory: Sendable {
   ///
   /// - Parameters:
   ///   - pool: The pool.
-  ///   - pools: The pools of its origin; `nil` if they are gone.
+  ///   - pools: The pools of its origin.
   /// - Returns: Whether the pool takes exchanges.
-  func add(_ pool: ConnectionPool, of pools: OriginPools?) -> Addition {
+  func add(_ pool: ConnectionPool, of pools: OriginPools) -> Addition {
     state.withLock { state in
       guard !state.isShutDown else { return .refused }
       state.used[ObjectIdentifier(pool)] = pool
-      guard let pools, !pool.origin.isSecure || pools.trustEpoch == state.trustEpoch else {
+      guard !pool.origin.isSecure || pools.trustEpoch == state.trustEpoch else {
         return .replaced
       }
       if state.origins[pool.origin] == nil { state.origins[pool.origin] = pools }
@@ -180,10 +180,10 @@ final class PoolDirectory: Sendable {
   var allPools: [ConnectionPool] { state.withLock { Array($0.used.values) } }
 
   /// Removes a pool that has neither, and with the last pool of an origin the origin.
-  func remove(_ pool: ConnectionPool, of pools: OriginPools?) {
+  func remove(_ pool: ConnectionPool) {
     state.withLock { state in
       state.used[ObjectIdentifier(pool)] = nil
-      guard let pools, state.origins[pool.origin] === pools,
+      guard let pools = state.origins[pool.origin], pools.parts === pool.parts,
         !pools.made.contains(where: { state.used[ObjectIdentifier($0)] != nil })
       else { return }
       state.origins[pool.origin] = nil

@@ -21,8 +21,27 @@ final class OriginPools: Sendable {
   private let slots: [Slot]
   private let make: Make
 
+  /// A part that is made once.
+  ///
+  /// `AtomicLazyReference` would look up generic metadata for each request.
   private final class Slot: Sendable {
-    let pool = AtomicLazyReference<ConnectionPool>()
+    private let reference = Atomic<Unmanaged<ConnectionPool>?>(nil)
+
+    deinit {
+      reference.load(ordering: .relaxed)?.release()
+    }
+
+    var pool: ConnectionPool? { reference.load(ordering: .acquiring)?.takeUnretainedValue() }
+
+    /// Keeps a part, and returns the one that was kept first.
+    func keep(_ pool: ConnectionPool) -> ConnectionPool {
+      let kept = Unmanaged.passRetained(pool)
+      let (isFirst, first) = reference.compareExchange(
+        expected: nil, desired: kept, ordering: .acquiringAndReleasing)
+      if isFirst { return pool }
+      kept.release()
+      return first?.takeUnretainedValue() ?? pool
+    }
   }
 
   init(
@@ -44,11 +63,11 @@ final class OriginPools: Sendable {
 
   /// The part with a number, which is made if there is none.
   subscript(part: Int) -> ConnectionPool {
-    slots[part].pool.load() ?? slots[part].pool.storeIfNil(make(part, self))
+    slots[part].pool ?? slots[part].keep(make(part, self))
   }
 
   /// The parts that have been made.
-  var made: [ConnectionPool] { slots.compactMap { $0.pool.load() } }
+  var made: [ConnectionPool] { slots.compactMap(\.pool) }
 
   /// Chooses the part that takes a request, and counts the request there.
   ///
