@@ -1,6 +1,7 @@
 import Foundation
 import Martlet
 import MartletImages
+import MartletTesting
 import SpecificationCoverage
 import Testing
 

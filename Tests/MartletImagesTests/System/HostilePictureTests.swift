@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Martlet
 import MartletImages
+import MartletTesting
 import Testing
 
 /// Pictures that mean harm.

@@ -38,7 +38,7 @@ final class SimulatedOutage: Sendable {
 
   private struct State {
     var result = Result()
-    var random = SeededNumbers(seed: 22)
+    var random = SeededGenerator(seed: 22)
     /// How often each order has been processed.
     var processed: [String: Int] = [:]
     /// The time from which an overloaded server accepts the next request.
@@ -177,22 +177,5 @@ final class SimulatedOutage: Sendable {
   private func process(_ request: Request) {
     guard request.method == .post else { return }
     state.withLock { $0.processed[request.url.path, default: 0] += 1 }
-  }
-}
-
-/// Numbers that are the same in each run (SplitMix64).
-private struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import MartletCore
+import MartletTesting
 import Testing
 
 @testable import MartletTransport
@@ -13,7 +14,7 @@ struct HeadCacheTests {
       // Equal to Swift, and yet not the same bytes.
       "Location: /\u{C5}", "Location: /A\u{30A}",
     ]
-    var random = Seeded(state: 7)
+    var random = SeededGenerator(seed: 7)
     var memory = HeadCache()
     for _ in 0..<5_000 {
       let count = Int.random(in: 0...6, using: &random)
@@ -63,17 +64,5 @@ struct HeadCacheTests {
     try Array(text.utf8).withUnsafeBytes { bytes in
       Result { () throws(MartletError) in try HeadParser.head(bytes, &memory) }
     }.get()
-  }
-}
-
-/// The same numbers every time (SplitMix64).
-private struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

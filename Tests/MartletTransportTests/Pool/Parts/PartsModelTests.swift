@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletTesting
 import NIOCore
 import NIOEmbedded
 import Synchronization
@@ -28,7 +29,7 @@ struct PartsModelTests {
   @Test(arguments: [2, 3, 8])
   func `without delays the parts serve as many exchanges as one pool`(_ count: Int) throws {
     for seed in 0..<10 {
-      var random = SeededGenerator(UInt64(seed))
+      var random = SeededGenerator(seed: UInt64(seed))
       let limit = Int.random(in: 1...6, using: &random)
       var twins = try [Twin(parts: 1, limit: limit), Twin(parts: count, limit: limit)]
       for step in 0..<200 {
@@ -39,23 +40,6 @@ struct PartsModelTests {
           twins[0].waitingPriorities == twins[1].waitingPriorities, "seed \(seed), step \(step)")
       }
     }
-  }
-}
-
-/// A generator of random numbers that can be repeated (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) {
-    state = seed &+ 0x9E37_79B9_7F4A_7C15
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
 
@@ -76,7 +60,7 @@ private struct RandomProgram {
   }
 
   init(seed: UInt64, parts: Int) throws {
-    random = SeededGenerator(seed)
+    random = SeededGenerator(seed: seed)
     limit = Int.random(in: 1...6, using: &random)
     total = Int.random(in: 1...8, using: &random)
     let isShared = seed % 3 == 2

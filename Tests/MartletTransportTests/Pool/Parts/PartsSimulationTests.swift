@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletTesting
 import NIOCore
 import NIOEmbedded
 import Testing
@@ -86,7 +87,7 @@ private final class Simulation {
 
   private let origin: SimulatedOrigin
   private let load: Load
-  private var random = SeededGenerator(7)
+  private var random = SeededGenerator(seed: 7)
   private var now: NIODeadline
   private let start: NIODeadline
   /// The events of each step from now on.
