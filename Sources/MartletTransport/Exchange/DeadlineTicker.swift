@@ -60,11 +60,8 @@ final class DeadlineTicker {
     isTicking = false
     let now = loop.now
     measure(now)
-    // Backwards, because a member that is removed is replaced by the last one. Checking one member may remove others.
-    var index = members.count
-    while index > 0 {
-      index = min(index, members.count) - 1
-      guard index >= 0 else { break }
+    // Backwards, because checking a member may remove others, and the last one takes the place of one that is removed.
+    for index in members.indices.reversed() where index < members.count {
       members[index].checkDeadlines(now)
     }
     if !members.isEmpty, !isTicking { schedule() }

@@ -60,8 +60,7 @@ extension ConnectionPool {
   /// Returns the permits of the origin's limit that are no longer needed: of connections that are closed, that take no
   /// more exchanges, or that could not be made.
   func releaseLimitPermits() {
-    guard let limit else { return }
-    guard limitPermits > state.limitedCount else { return }
+    guard let limit, limitPermits > state.limitedCount else { return }
     while limitPermits > state.limitedCount {
       limitPermits -= 1
       limit.release(from: self)

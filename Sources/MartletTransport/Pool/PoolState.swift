@@ -23,16 +23,6 @@ struct PoolState {
     var age: TimeAmount?
   }
 
-  /// How many exchanges a connection to this origin carries at once.
-  enum Sharing: UInt8 {
-    /// Unknown until the first connection is made, so there is one attempt at a time.
-    case unknown
-    /// One (HTTP/1.1).
-    case exclusive
-    /// Several (HTTP/2).
-    case shared
-  }
-
   /// What to do for an exchange.
   enum Assignment: Equatable {
     case use(ConnectionID)

@@ -64,3 +64,15 @@ struct ConnectionRecord {
     return capacity.count == 0
   }
 }
+
+extension PoolState {
+  /// How many exchanges a connection to this origin carries at once.
+  enum Sharing: UInt8 {
+    /// Unknown until the first connection is made, so there is one attempt at a time.
+    case unknown
+    /// One (HTTP/1.1).
+    case exclusive
+    /// Several (HTTP/2).
+    case shared
+  }
+}

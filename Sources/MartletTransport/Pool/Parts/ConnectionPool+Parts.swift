@@ -97,7 +97,9 @@ extension ConnectionPool {
     loop.assertInEventLoop()
     var given: [Exchange] = []
     while given.count < count, let exchange = state.popWaiting() {
-      if let exchange = waiting.removeValue(forKey: exchange) { given.append(exchange) }
+      guard let exchange = waiting.removeValue(forKey: exchange) else { continue }
+      parts.move(from: part, to: other.part)
+      given.append(exchange)
     }
     move(given, to: other)
   }
@@ -152,7 +154,7 @@ extension ConnectionPool {
       }
     }
     state.putBack(staying)
-    for (choice, exchanges) in moving { move(exchanges, to: siblings[choice], areCounted: true) }
+    for (choice, exchanges) in moving { move(exchanges, to: siblings[choice]) }
   }
 
   // MARK: The limit
@@ -182,11 +184,10 @@ extension ConnectionPool {
 
   // MARK: Moving
 
-  /// Moves exchanges that wait no longer here to another part, which also learns if there are none.
-  private func move(_ exchanges: [Exchange], to other: ConnectionPool, areCounted: Bool = false) {
+  /// Moves exchanges that wait no longer here, and are counted there, to another part. That learns also if there are none.
+  private func move(_ exchanges: [Exchange], to other: ConnectionPool) {
     for exchange in exchanges {
       ticker.remove(exchange)
-      if !areCounted { parts.move(from: part, to: other.part) }
       exchange.move(to: other)
     }
     other.loop.execute { other.receive(exchanges, from: self.part) }

@@ -15,12 +15,17 @@ struct WaitingElsewhereTests {
     func contains(_ exchange: Exchange) -> Bool { exchanges.contains { $0 === exchange } }
   }
 
-  private func start(parts: Int, limit: Int) throws -> (SimulatedOrigin, Running) {
+  /// An origin in whose first `busy` parts an exchange has the only connection.
+  private func start(parts: Int, limit: Int, busy: Int = 1) throws -> (SimulatedOrigin, Running) {
     let origin = try SimulatedOrigin(parts: parts, limit: limit)
     let running = Running()
     origin.onStart = { [running] exchange, connection in
       running.exchanges.append(exchange)
       running.connections.append(connection)
+    }
+    for part in 0..<busy {
+      _ = try origin.begin(in: part)
+      origin.endAttempt(0)
     }
     return (origin, running)
   }
@@ -29,11 +34,9 @@ struct WaitingElsewhereTests {
     throws
   {
     let (origin, running) = try start(parts: 3, limit: 1)
-    let first = try origin.begin(in: 0)
-    origin.endAttempt(0)
     let heldUp = try origin.begin(in: 1)
     let other = try origin.begin(in: 2)
-    running.connections[0].finish(first)
+    running.connections[0].finish(running.exchanges[0])
     // Part 1 has been asked, and does not answer. A millisecond later, part 2 is asked.
     origin.loops[0].run()
     origin.loops[2].run()
@@ -49,11 +52,9 @@ struct WaitingElsewhereTests {
     throws
   {
     let (origin, running) = try start(parts: 2, limit: 1)
-    let first = try origin.begin(in: 0)
-    origin.endAttempt(0)
     let own = try origin.begin(in: 0)
     _ = try origin.begin(.high, in: 1)
-    running.connections[0].finish(first)
+    running.connections[0].finish(running.exchanges[0])
     origin.loops[0].run()
     #expect(!running.contains(own))
     origin.loops[0].advanceTime(by: .milliseconds(1))
@@ -64,8 +65,6 @@ struct WaitingElsewhereTests {
     throws
   {
     let (origin, _) = try start(parts: 2, limit: 6)
-    _ = try origin.begin(in: 0)
-    origin.endAttempt(0)
     let others = try (0..<60).map { _ in try origin.begin(in: 1, runs: false) }
     _ = try origin.begin(in: 0)
     #expect(origin.attempts.isEmpty)
@@ -75,11 +74,7 @@ struct WaitingElsewhereTests {
   }
 
   @Test func `an exchange on its way leaves one with the same number alone`() throws {
-    let (origin, _) = try start(parts: 2, limit: 2)
-    for part in 0..<2 {
-      _ = try origin.begin(in: part)
-      origin.endAttempt(0)
-    }
+    let (origin, _) = try start(parts: 2, limit: 2, busy: 2)
     let moving = try origin.begin(in: 0)
     let other = try origin.begin(in: 1)
     #expect(moving.id == other.id)
@@ -92,11 +87,7 @@ struct WaitingElsewhereTests {
   }
 
   @Test func `an exchange that begins before it arrives still has its time-outs`() throws {
-    let (origin, running) = try start(parts: 2, limit: 2)
-    for part in 0..<2 {
-      _ = try origin.begin(in: part)
-      origin.endAttempt(0)
-    }
+    let (origin, running) = try start(parts: 2, limit: 2, busy: 2)
     let moving = try origin.begin(in: 0)
     running.connections[1].finish(running.exchanges[1])
     origin.pools[0].give(1, to: origin.pools[1])
@@ -111,9 +102,7 @@ struct WaitingElsewhereTests {
 
   @Test func `suspended exchanges need no places`() throws {
     let (origin, running) = try start(parts: 2, limit: 8)
-    let first = try origin.begin(in: 0)
-    origin.endAttempt(0)
-    running.connections[0].finish(first)
+    running.connections[0].finish(running.exchanges[0])
     for _ in 0..<5 {
       let suspended = try origin.begin(in: 0, runs: false)
       origin.pools[0].addSuspended(suspended)
