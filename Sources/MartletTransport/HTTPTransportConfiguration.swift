@@ -36,6 +36,9 @@ public struct HTTPTransportConfiguration: Sendable {
   /// requests, or becomes idle. The default is none.
   public var connectionObserver: (@Sendable (Origin) -> ConnectionChange.Observer?)?
 
+  /// Looks up the addresses of hosts. Tests replace it.
+  var resolver = Resolver()
+
   /// A configuration with the documented defaults.
   public init() {}
 
@@ -69,7 +72,8 @@ public struct HTTPTransportConfiguration: Sendable {
 
   /// How much of a response is accepted.
   public struct Limits: Hashable, Sendable {
-    /// The maximum size of a head or of trailers, in bytes. The default is 256 KiB.
+    /// The maximum size of a head or of trailers, in bytes, and of all interim responses to a request together. The default
+    /// is 256 KiB.
     public var responseHeadSize = 256 << 10
     /// How many bytes of a discarded body are read, so that its connection can be reused. The default is 64 KiB. The
     /// body of a response whose status is not a success is read for at most one second. While the request of a

@@ -135,7 +135,10 @@ extension ConnectionPool {
     budget.release(from: self)
     publishAttempts()
     publish()
-    victim.flatMap { waiting.removeValue(forKey: $0) }?.fail(error)
+    if let exchange = victim.flatMap({ waiting.removeValue(forKey: $0) }), !moveToFreePart(exchange)
+    {
+      exchange.fail(error)
+    }
     openWhatIsNeeded()
     removeFromDirectoryIfEmpty()
   }

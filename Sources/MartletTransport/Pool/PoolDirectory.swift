@@ -119,7 +119,8 @@ final class PoolDirectory: Sendable {
       let engineLoop = engineLoops[part]
       let connector = Connector(
         origin: origin, executor: engineLoop.executor, tls: tls, versions: configuration.versions,
-        addressFilter: AddressFilter(policy: configuration.addressPolicy), proxies: selection)
+        addressFilter: AddressFilter(policy: configuration.addressPolicy),
+        resolver: configuration.resolver, proxies: selection)
       return ConnectionPool(
         connector, part, of: pools, engineLoop: engineLoop, configuration: configuration,
         budget: budget, directory: self)

@@ -119,6 +119,20 @@ extension ConnectionPool {
     scheduleLookAround()
   }
 
+  /// Moves an exchange whose attempt to connect has failed to another part with a free place.
+  ///
+  /// That place would have been used at once if the caller did not run on this part's event loop.
+  ///
+  /// - Returns: Whether there is such a part.
+  func moveToFreePart(_ exchange: Exchange) -> Bool {
+    guard exchange.ownPart == part, let siblings,
+      let other = parts.freePart(besides: part, after: calledPart)
+    else { return false }
+    parts.move(from: part, to: other)
+    move([exchange], to: siblings[other])
+    return true
+  }
+
   /// Looks again for exchanges, places and permits of other parts in a millisecond: the event loop of a part that was asked
   /// or called may be held up, and a part that had a claim to a permit may not need it.
   func scheduleLookAround() {
