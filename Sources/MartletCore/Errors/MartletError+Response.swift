@@ -15,6 +15,13 @@ extension MartletError {
       phase: .receive)
   }
 
+  package static func interimResponsesTooLarge(limit: Int) -> MartletError {
+    MartletError(
+      .headTooLarge,
+      "The interim responses before the final one are larger than \(limit) bytes: raise `limits.responseHeadSize` if the server is to be trusted.",
+      phase: .receive)
+  }
+
   package static func bodyTooLarge(limit: Int) -> MartletError {
     MartletError(
       .bodyTooLarge,

@@ -52,11 +52,11 @@ extension Channel {
 }
 
 extension SendProgress {
-  /// Updates the progress from the socket's send queue, if that is due.
+  /// Updates the progress from the socket's send queue, if that may hold bytes.
   ///
-  /// - Returns: Whether bytes have left since the previous update.
-  mutating func update(from channel: (any Channel)?, _ now: NIODeadline) -> Bool {
-    guard isDue(now), let queue = channel?.sendQueue else { return false }
+  /// - Returns: When bytes last left, if any have since the previous update.
+  mutating func update(from channel: (any Channel)?, _ now: NIODeadline) -> NIODeadline? {
+    guard isPending, let queue = channel?.sendQueue else { return nil }
     return update(with: queue, now)
   }
 }
@@ -67,6 +67,8 @@ extension SendProgress.Queue {
   ///
   /// The struct of the C library lacks this field.
   private static let acknowledgedOffset = 120
+  /// The offset of `tcpi_last_ack_recv`, in milliseconds.
+  private static let ageOffset = 56
 
   fileprivate init?(socket: CInt) {
     var info = [UInt64](repeating: 0, count: Self.acknowledgedOffset / 8 + 1)
@@ -76,7 +78,10 @@ extension SendProgress.Queue {
       size == info.count * 8,
       ioctl(socket, UInt(TIOCOUTQ), &length) == 0
     else { return nil }
-    self.init(acknowledged: info[Self.acknowledgedOffset / 8], length: Int(length))
+    let age = info.withUnsafeBytes { $0.load(fromByteOffset: Self.ageOffset, as: UInt32.self) }
+    self.init(
+      acknowledged: info[Self.acknowledgedOffset / 8], length: Int(length),
+      age: .milliseconds(Int64(age)))
   }
 }
 #endif

@@ -30,9 +30,10 @@ extension Exchange {
     case .over: return nil
     case .waiting: return connectExpiry(now)
     case .running(let codec):
-      guard !receiving.isWhole, let (phase, limit) = clock.silence(timeouts, now) else {
-        return nil
-      }
+      guard !receiving.isWhole, clock.silence(timeouts, now) != nil else { return nil }
+      // Bytes may have left since the last check.
+      codec.checkSendQueue(now)
+      guard let (phase, limit) = clock.silence(timeouts, now) else { return nil }
       return .timedOut(phase, after: limit, origin: origin, through: codec.info.proxy)
     }
   }

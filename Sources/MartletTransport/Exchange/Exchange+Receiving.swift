@@ -4,9 +4,6 @@ import NIOCore
 
 /// How an exchange receives its response.
 extension Exchange {
-  /// The maximum number of interim responses before the final response.
-  static let maximumInterimResponses = 32
-
   // MARK: Called by the codec
 
   /// Records that bytes of the response have arrived.

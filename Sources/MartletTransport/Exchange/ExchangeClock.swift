@@ -60,10 +60,15 @@ struct ExchangeClock {
     lastWrite = now
   }
 
-  /// Records that bytes of the request have left the operating system, perhaps long after the socket took them.
-  mutating func markDrained(_ now: NIODeadline) {
+  /// Records that the peer has room for more of the request's body.
+  mutating func markRoom(_ now: NIODeadline) {
     lastActivity = now
-    responseAwaitedSince = now
+  }
+
+  /// Records that bytes of the request have left the operating system, perhaps long after the socket took them.
+  mutating func markDrained(_ time: NIODeadline) {
+    lastActivity = max(lastActivity, time)
+    responseAwaitedSince = max(responseAwaitedSince, time)
   }
 
   /// Records that bytes of the response have arrived.

@@ -11,6 +11,8 @@ struct SendProgress {
     var acknowledged: UInt64
     /// How many bytes wait to be sent or acknowledged.
     var length: Int
+    /// The time since the last acknowledgement.
+    var age: TimeAmount
   }
 
   /// How long the socket must have taken no bytes before its send queue is checked, and the time between two checks. A
@@ -39,22 +41,26 @@ struct SendProgress {
   /// Whether all bytes that were written until `time` have left.
   func hasDrained(_ time: NIODeadline) -> Bool { time < confirmed }
 
+  /// Whether the send queue may hold bytes.
+  var isPending: Bool { lastWrite.map { !hasDrained($0) } ?? false }
+
   /// Whether the send queue is to be checked: it may hold bytes, and for `interval` there was neither a write nor a
   /// check.
   func isDue(_ now: NIODeadline) -> Bool {
-    guard let lastWrite, !hasDrained(lastWrite) else { return false }
+    guard let lastWrite, isPending else { return false }
     return max(lastWrite, lastUpdate) + Self.interval <= now
   }
 
   /// Updates the progress with the current send queue.
   ///
-  /// - Returns: Whether bytes have left since the previous update.
-  mutating func update(with queue: Queue, _ now: NIODeadline) -> Bool {
-    defer { (acknowledged, lastUpdate) = (queue.acknowledged, now) }
+  /// - Returns: When bytes last left, if any have since the previous update.
+  mutating func update(with queue: Queue, _ now: NIODeadline) -> NIODeadline? {
+    let previous = (acknowledged, lastUpdate)
+    (acknowledged, lastUpdate) = (queue.acknowledged, now)
     let pendingMark = pendingMark ?? (queue.acknowledged + UInt64(max(queue.length, 0)), now)
     let isReached = queue.acknowledged >= pendingMark.acknowledged
     if isReached { confirmed = pendingMark.time }
     self.pendingMark = isReached ? nil : pendingMark
-    return queue.acknowledged > acknowledged
+    return queue.acknowledged > previous.0 ? max(now - queue.age, previous.1) : nil
   }
 }

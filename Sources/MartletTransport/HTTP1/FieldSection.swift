@@ -28,7 +28,7 @@ struct FieldSection {
 
   /// Removes the section from the buffer and reads it, or returns `nil` if more bytes are needed.
   ///
-  /// - Throws: `MartletError` with code `.headTooLarge`, or the error of `read`.
+  /// - Throws: `MartletError` with code `.headTooLarge`, or the error of `read`. The section stays in the buffer.
   mutating func next<Value>(
     _ buffer: inout ByteBuffer,
     _ read: (UnsafeRawBufferPointer) throws(MartletError) -> Value
@@ -38,14 +38,14 @@ struct FieldSection {
       return nil
     }
     guard length <= limit else { throw .headTooLarge(limit: limit) }
-    let value = buffer.withUnsafeReadableBytes { bytes in
+    let value = try buffer.withUnsafeReadableBytes { bytes in
       Result { () throws(MartletError) in
         try read(UnsafeRawBufferPointer(rebasing: bytes[..<length]))
       }
-    }
+    }.get()
     buffer.moveReaderIndex(forwardBy: length)
     scanned = 0
-    return try value.get()
+    return value
   }
 }
 

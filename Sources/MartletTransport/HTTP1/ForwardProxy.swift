@@ -25,9 +25,14 @@ struct ForwardProxy {
     return RequestHeadEncoder.Forwarding(target: target, authorization: authorization)
   }
 
-  /// Returns an error about the proxy if the response was malformed, otherwise `error` itself.
-  func explained(_ error: MartletError) -> MartletError {
-    guard error.code == .malformedResponse else { return error }
+  /// Returns an error about the proxy if it does not speak HTTP, otherwise `error` itself.
+  ///
+  /// - Parameters:
+  ///   - error: The error of the response.
+  ///   - beginsAsHTTP: Whether the response begins like one of HTTP/1.
+  /// - Returns: The error for the caller.
+  func explained(_ error: MartletError, beginsAsHTTP: Bool) -> MartletError {
+    guard error.code == .malformedResponse, !beginsAsHTTP else { return error }
     var explained = MartletError.proxyNotHTTP(access.name, underlying: error)
     // The proxy may have forwarded the request.
     explained.isSafeToRetry = false

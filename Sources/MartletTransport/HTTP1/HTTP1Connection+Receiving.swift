@@ -17,7 +17,7 @@ extension HTTP1Connection {
       while carries(exchange), let part = try parser.next() { try handle(part, exchange) }
       if carries(exchange) { exchange.deliverResponseIfDue() }
     } catch {
-      exchange.fail(forwardProxy?.explained(error) ?? error)
+      exchange.fail(forwardProxy?.explained(error, beginsAsHTTP: parser.beginsAsHTTP) ?? error)
     }
   }
 

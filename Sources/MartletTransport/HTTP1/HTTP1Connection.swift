@@ -112,7 +112,11 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
 
   func checkProgress(_ now: NIODeadline) {
     adjustMark(now)
-    if sendProgress.update(from: channel, now) { exchange?.clock.markDrained(now) }
+    if sendProgress.isDue(now) { checkSendQueue(now) }
+  }
+
+  func checkSendQueue(_ now: NIODeadline) {
+    if let time = sendProgress.update(from: channel, now) { exchange?.clock.markDrained(time) }
   }
 
   // MARK: Channel events

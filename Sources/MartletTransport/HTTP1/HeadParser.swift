@@ -60,16 +60,20 @@ enum HeadParser {
     zip(bytes, shape).allSatisfy { byte, allowed in allowed.contains(byte) }
   }
 
-  /// Checks the first bytes of a head that is not complete yet.
-  ///
-  /// - Throws: `MartletError` with code `.malformedResponse` when no status line can begin with them.
-  static func checkBeginning(_ buffer: ByteBuffer) throws(MartletError) {
-    let isPossible = buffer.withUnsafeReadableBytes { bytes in
+  /// Whether a status line can begin with these bytes.
+  static func isBeginning(_ buffer: ByteBuffer) -> Bool {
+    buffer.withUnsafeReadableBytes { bytes in
       guard hasShape(bytes[...]) else { return false }
       // A blank, or the end of the line.
       return bytes.count <= shape.count || [0x20, 0x0D, 0x0A].contains(bytes[shape.count])
     }
-    guard !isPossible else { return }
+  }
+
+  /// Checks the first bytes of a head that is not complete yet.
+  ///
+  /// - Throws: `MartletError` with code `.malformedResponse` when no status line can begin with them.
+  static func checkBeginning(_ buffer: ByteBuffer) throws(MartletError) {
+    guard !isBeginning(buffer) else { return }
     let beginning = String(decoding: buffer.readableBytesView.prefix(1024), as: UTF8.self)
     throw .malformedResponse("it begins with “\(beginning.masked)”")
   }

@@ -42,7 +42,10 @@ struct ResponseParser {
   private(set) var pending = ByteBuffer()
   private var section: FieldSection
   private var headCache = HeadCache()
-  private var interimResponses = 0
+  /// Whether a head has been read, be it an interim one.
+  private var hasReadHead = false
+  /// The size of the interim responses so far, in bytes.
+  private var interimSize = 0
 
   /// - Parameter headLimit: The maximum size of a head, or of trailers, in bytes.
   init(headLimit: Int) {
@@ -57,10 +60,14 @@ struct ResponseParser {
     isPersistent = true
     bodyBytes = 0
     section = FieldSection(limit: headLimit)
-    interimResponses = 0
+    hasReadHead = false
+    interimSize = 0
     // An empty remainder would keep the whole read buffer alive.
     if pending.readableBytes == 0 { pending = ByteBuffer() }
   }
+
+  /// Whether the response begins like one of HTTP/1, as far as it has arrived. It is also known after an error.
+  var beginsAsHTTP: Bool { hasReadHead || HeadParser.isBeginning(pending) }
 
   /// The length of the current response's body, if its framing states it.
   var bodyLength: Int64? {
@@ -140,11 +147,13 @@ struct ResponseParser {
   // MARK: Head
 
   private mutating func nextHead() throws(MartletError) -> Part? {
+    let before = pending.readableBytes
     guard let parsed = try section.nextHead(&pending, &headCache) else { return nil }
-    return try begin(parsed)
+    hasReadHead = true
+    return try begin(parsed, size: before - pending.readableBytes)
   }
 
-  private mutating func begin(_ parsed: HeadParser.Head) throws(MartletError) -> Part {
+  private mutating func begin(_ parsed: HeadParser.Head, size: Int) throws(MartletError) -> Part {
     let head = parsed.head
     // RFC 9112 §6.3 #2 — what follows is not a body, whatever the fields say.
     let isTunnel = method.requestsTunnel && head.status.kind == .successful
@@ -153,19 +162,16 @@ struct ResponseParser {
       isPersistent = false
       return .switched(head)
     }
-    guard head.status.code >= 200 else { return try interim(head) }
+    guard head.status.code >= 200 else { return try interim(head, size: size) }
     framing = try BodyFraming(parsed, answering: method)
     isPersistent = parsed.allowsReuse(after: framing)
     state = .body(BodyReader(framing, trailerLimit: headLimit))
     return .head(head)
   }
 
-  private mutating func interim(_ head: ResponseHead) throws(MartletError) -> Part {
-    interimResponses += 1
-    guard interimResponses <= Exchange.maximumInterimResponses else {
-      throw .malformedResponse(
-        "more than \(Exchange.maximumInterimResponses) interim responses came before the final one")
-    }
+  private mutating func interim(_ head: ResponseHead, size: Int) throws(MartletError) -> Part {
+    interimSize += size
+    guard interimSize <= headLimit else { throw .interimResponsesTooLarge(limit: headLimit) }
     return .informational(head)
   }
 }

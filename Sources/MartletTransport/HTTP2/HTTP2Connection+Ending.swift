@@ -158,7 +158,7 @@ extension HTTP2Connection {
   // MARK: Deadlines
 
   func checkDeadlines(_ now: NIODeadline) {
-    checkSendQueue(now)
+    if sendProgress.isDue(now) { checkSendQueue(now) }
     sendHeldBack(now)
     checkMark(now)
     switch liveness.check(now, isIdle: streams.isEmpty, hasDrained: sendProgress.hasDrained) {

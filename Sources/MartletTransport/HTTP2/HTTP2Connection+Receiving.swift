@@ -93,7 +93,7 @@ extension HTTP2Connection {
       stream.exchange.noteReceived(fields.size, readAt)
       if !isTrailers {
         lastFields = fields.fields
-        try begin(stream, with: try fields.head(), fields.contentLength, isEnd: isEnd)
+        try begin(stream, with: fields, isEnd: isEnd)
       } else {
         let trailers = try fields.trailers()
         guard isEnd else { throw .breaksRules }
@@ -108,11 +108,12 @@ extension HTTP2Connection {
   }
 
   private func begin(
-    _ stream: HTTP2Stream, with head: ResponseHead, _ contentLength: Int64?, isEnd: Bool
+    _ stream: HTTP2Stream, with fields: ResponseFields, isEnd: Bool
   ) throws(ResponseFields.Fault) {
+    let (head, contentLength) = (try fields.head(), fields.contentLength)
     guard head.status.kind != .informational else {
       guard !isEnd else { throw .breaksRules }
-      return try interim(head, stream)
+      return try interim(head, size: fields.size, stream)
     }
     let method = stream.exchange.request.method
     let mayHaveBody = method != .head && head.status.code != 204 && head.status.code != 304
@@ -129,12 +130,14 @@ extension HTTP2Connection {
     if isEnd { end(stream, trailers: nil) }
   }
 
-  /// Handles an interim response. The number of interim responses is limited, and 101 is not allowed (§8.6).
-  private func interim(_ head: ResponseHead, _ stream: HTTP2Stream) throws(ResponseFields.Fault) {
-    stream.interimResponses += 1
-    guard stream.interimResponses <= Exchange.maximumInterimResponses, head.status.code != 101
-    else {
-      throw .breaksRules
+  /// Handles an interim response. The size of all is limited, and 101 is not allowed (§8.6).
+  private func interim(
+    _ head: ResponseHead, size: Int, _ stream: HTTP2Stream
+  ) throws(ResponseFields.Fault) {
+    guard head.status.code != 101 else { throw .breaksRules }
+    stream.interimSize += size
+    guard stream.interimSize <= limits.responseHeadSize else {
+      throw .unusable(.interimResponsesTooLarge(limit: limits.responseHeadSize))
     }
     stream.exchange.receive(interim: head)
   }

@@ -139,7 +139,14 @@ extension HTTP2Connection {
 
   private func block(_ stream: HTTP2Stream) {
     let isHeldBack = stream.unsent != nil && sendWindows.allowance(of: stream.number) > 0
-    stream.heldBackSince = isHeldBack ? stream.heldBackSince ?? .now() : nil
+    if isHeldBack, stream.heldBackSince == nil {
+      let now = NIODeadline.now()
+      stream.heldBackSince = now
+      // The peer reads, and it is this side that waits.
+      stream.exchange.clock.markRoom(now)
+    } else if !isHeldBack {
+      stream.heldBackSince = nil
+    }
     if !blocked.contains(where: { $0 === stream }) { blocked.append(stream) }
   }
 
@@ -221,14 +228,14 @@ extension HTTP2Connection {
   /// bytes may be among these bytes, or may wait after them, is alive as well.
   func checkSendQueue(_ now: NIODeadline) {
     let before = sendProgress
-    guard sendProgress.update(from: context?.channel, now) else { return }
-    liveness.drained(now)
+    guard let time = sendProgress.update(from: context?.channel, now) else { return }
+    liveness.drained(time)
     for stream in streams.values {
       let clock = stream.exchange.clock
       guard let written = clock.lastWrite ?? clock.sentAt, !before.hasDrained(written) else {
         continue
       }
-      stream.exchange.clock.markDrained(now)
+      stream.exchange.clock.markDrained(time)
     }
   }
 }

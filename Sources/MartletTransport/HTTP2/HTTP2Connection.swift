@@ -163,6 +163,10 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
     var bytes = unwrapInboundIn(data)
     do throws(HTTP2Fault) {
       while !isClosing, let frame = try decoder.next(from: &bytes) { try receive(frame) }
+      // A part of a head is a sign of life, too.
+      if let number = decoder.incompleteStream {
+        streams[number]?.exchange.clock.markReceived(readAt)
+      }
     } catch {
       fail(error)
     }

@@ -21,8 +21,8 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   var isReset = false
   /// Whether the peer has ended its side of the stream.
   var isEnded = false
-  /// How many interim responses have arrived.
-  var interimResponses = 0
+  /// The size of the interim responses that have arrived, in bytes.
+  var interimSize = 0
   /// The bytes of the body that the peer's windows or the socket do not allow to be sent yet.
   var unsent: ByteBuffer?
   /// When the peer's windows began to allow some of these bytes, but too few for a frame; `nil` if this is not so.
@@ -92,6 +92,8 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
 
   /// Does nothing, because the connection checks for all of its streams.
   func checkProgress(_ now: NIODeadline) {}
+
+  func checkSendQueue(_ now: NIODeadline) { connection.checkSendQueue(now) }
 }
 
 /// Numbers the streams of one connection (RFC 9113 §5.1.1).

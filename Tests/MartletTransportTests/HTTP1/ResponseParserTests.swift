@@ -97,6 +97,16 @@ struct ResponseParserTests {
     #expect(parsed.head?.status == .ok)
   }
 
+  @Test func `interim responses are limited by their size, not by their number`() throws {
+    let progress = "HTTP/1.1 102 Processing\r\n\r\n"
+    let final = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+    #expect(try Parsed(String(repeating: progress, count: 1000) + final).head?.status == .ok)
+    let error = #expect(throws: MartletError.self) {
+      try Parsed(String(repeating: progress, count: 20_000) + final)
+    }
+    #expect(error?.code == .headTooLarge)
+  }
+
   @Test(arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
   func `some responses have no body whatever their fields say (RFC 9112 §6.3)`(
     method: String, status: Int

@@ -37,17 +37,6 @@ struct ResponseTests {
     #expect(seen.current == [103, 102])
   }
 
-  @Test func `the 33rd interim response ends the stream (§8.1)`() async throws {
-    let interim = RawFrame.headers(1, [":status": "103"])
-    let end = RawFrame.headers(1, end: true)
-    let response = try await answered(with: Array(repeating: interim, count: 32) + [end])
-    #expect(response.status == .ok)
-    let error = await #expect(throws: MartletError.self) {
-      try await answered(with: Array(repeating: interim, count: 33) + [end])
-    }
-    #expect(error?.message.contains("breaks the rules of HTTP/2 (PROTOCOL_ERROR)") == true)
-  }
-
   @Test func `a length is no body where there can be none (§8.1.1)`() async throws {
     let head = try await answered(with: [
       .headers(1, [":status": "200", "content-length": "1000"], end: true)

@@ -34,6 +34,9 @@ struct FrameDecoder {
       maxHeaderListSize: max(headLimit, 1))
   }
 
+  /// The stream of a frame or a header section that has arrived in part.
+  var incompleteStream: Int32? { header?.stream ?? block?.stream }
+
   /// Takes the next frame from `bytes`.
   ///
   /// - Returns: The frame, or `nil` once all bytes are taken.

@@ -1,4 +1,5 @@
 import EssentialFoundation
+import Foundation
 import MartletCore
 import MartletTesting
 import NIOCore
@@ -97,6 +98,13 @@ final class FrameConnection: Sendable {
   /// Stops taking bytes from the socket, or goes on.
   func setReading(_ isReading: Bool) async throws {
     try await channel.setOption(.autoRead, value: isReading).get()
+  }
+
+  /// Closes the connection with a TCP reset.
+  func abort() async throws {
+    let socket = channel as? any SocketOptionProvider
+    try await socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+    channel.close(mode: .all, promise: nil)
   }
 
   func close() async {

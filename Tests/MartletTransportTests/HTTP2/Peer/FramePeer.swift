@@ -6,6 +6,7 @@ import MartletTesting
 import MartletTransport
 import NIOCore
 import NIOPosix
+import NIOSSL
 
 /// An HTTP/2 server that a test controls frame by frame.
 ///
@@ -21,16 +22,27 @@ final class FramePeer: Sendable {
   private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
   private let channel: any Channel
+  private let isSecure: Bool
   private let connections: AwaitableValue<[FrameConnection]>
   private let taken = Locked(0)
 
-  private init(channel: any Channel, connections: AwaitableValue<[FrameConnection]>) {
+  private init(
+    channel: any Channel, connections: AwaitableValue<[FrameConnection]>, isSecure: Bool
+  ) {
     self.channel = channel
+    self.isSecure = isSecure
     self.connections = connections
   }
 
-  /// Starts one that reads at once, or as `SlowReading` does.
-  static func start(isSlow: Bool = false) async throws -> FramePeer {
+  /// Starts one.
+  ///
+  /// - Parameters:
+  ///   - isSlow: Whether it reads as `SlowReading` does, and not at once. The default is false.
+  ///   - tls: The certificate and its key, for HTTP/2 over TLS. The default is `nil`: no TLS.
+  /// - Returns: A peer that listens.
+  /// - Throws: The system's error when it cannot listen, or NIOSSL's when it cannot use the certificate.
+  static func start(isSlow: Bool = false, tls: CertifiedKey? = nil) async throws -> FramePeer {
+    let context = try tls.map { try NIOSSLContext(configuration: .http2Server($0)) }
     let connections = AwaitableValue<[FrameConnection]>([])
     let bootstrap = ServerBootstrap(group: loops)
     let channel = try await (isSlow ? SlowReading.options(bootstrap) : bootstrap)
@@ -38,17 +50,23 @@ final class FramePeer: Sendable {
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let log = AwaitableValue(FrameLog())
+          if let context {
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+          }
           if isSlow { try channel.pipeline.syncOperations.addHandler(SlowReading()) }
           try channel.pipeline.syncOperations.addHandler(FrameReader(log))
           connections.update { $0.append(FrameConnection(channel, log)) }
         }
       }
       .bind(host: "127.0.0.1", port: 0).get()
-    return FramePeer(channel: channel, connections: connections)
+    return FramePeer(channel: channel, connections: connections, isSecure: tls != nil)
   }
 
   /// How many connections have been made.
   var connectionCount: Int { connections.current.count }
+
+  /// The paths of all requests.
+  var paths: [String] { connections.current.flatMap(\.log.paths) }
 
   /// The next connection, after the client's preface; it is sent SETTINGS and an acknowledgement.
   func accept(_ settings: KeyValuePairs<RawFrame.Setting, UInt32> = [:]) async throws
@@ -84,7 +102,7 @@ final class FramePeer: Sendable {
 
   func url(_ path: String = "/") -> URL {
     var parts = URLComponents()
-    parts.scheme = "http"
+    parts.scheme = isSecure ? "https" : "http"
     parts.host = "127.0.0.1"
     parts.port = channel.localAddress?.port
     return URL(string: path, relativeTo: parts.url)?.absoluteURL ?? URL(fileURLWithPath: path)
@@ -97,6 +115,16 @@ final class FramePeer: Sendable {
   func stop() async {
     try? await channel.close()
     for connection in connections.current { await connection.close() }
+  }
+}
+
+extension TLSConfiguration {
+  fileprivate static func http2Server(_ credential: CertifiedKey) throws -> TLSConfiguration {
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: try credential.certificateSources(),
+      privateKey: try credential.privateKeySource())
+    configuration.applicationProtocols = ["h2"]
+    return configuration
   }
 }
 

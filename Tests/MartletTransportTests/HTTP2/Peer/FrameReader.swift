@@ -12,12 +12,15 @@ struct FrameLog: Sendable {
   var credit: [UInt32: Int] = [:]
   /// How many bytes of DATA the peer has sent.
   var sent = 0
+  /// The paths of the requests.
+  var paths: [String] = []
   var isPrefaced = false
   var isClosed = false
 
   mutating func add(_ frame: RawFrame) {
     frames.append(frame)
     switch frame.kind {
+    case .headers: if let path = frame[":path"] { paths.append(path) }
     case .data: data[frame.stream, default: 0] += frame.payload.readableBytes
     case .windowUpdate: credit[frame.stream, default: 0] += Int(frame.number ?? 0)
     default: break

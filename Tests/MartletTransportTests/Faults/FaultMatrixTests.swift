@@ -1,0 +1,64 @@
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import MartletTransport
+import Testing
+
+/// Servers of HTTP/1.1 and proxies that misbehave in each part of an exchange, on each way to them.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct FaultMatrixTests {
+  static let faults =
+    ServerFault.connectionFaults + ServerFault.handshakeFaults + ServerFault.proxyFaults
+    + ServerFault.headFaults + ServerFault.fieldFaults + ServerFault.bodyFaults
+    + ServerFault.trailerFaults + ServerFault.uploadFaults + ServerFault.pauseFaults
+
+  @Test(arguments: FaultMatrixTests.faults)
+  func
+    `an exchange with a server that misbehaves ends as it should, in time, and leaves the pool whole`(
+      fault: ServerFault
+    ) async throws
+  {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for route in fault.routes {
+        group.addTask { try await check(fault, by: route) }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  /// A machine that is busy can make an exchange late, so that only exchanges in time count.
+  private func check(_ fault: ServerFault, by route: FaultRoute) async throws {
+    for attempt in 1... {
+      let site = try await FaultSite(fault, by: route)
+      let expected = fault.ending.by(route)
+      let observation = try await fault.exchange.run(on: site.engine, request: site.request)
+      let isTimely = fault.exchange.isTimely(observation, for: expected)
+      guard isTimely || attempt == 20 else {
+        try await site.close()
+        continue
+      }
+      #expect(observation.ending.text == site.filled(expected.text), "\(route.rawValue)")
+      #expect(isTimely, "\(route.rawValue): \(observation.duration)")
+      expectSendings(of: fault, to: site.server)
+      try await expectWholePool(after: fault, site)
+      return try await site.close()
+    }
+  }
+
+  /// Expects that the request was sent as often as it should be, each time with the same bytes.
+  private func expectSendings(of fault: ServerFault, to server: ScriptedServer) {
+    let sent = server.receivedRequests.filter { $0.target.hasSuffix("/fault") }
+    #expect(sent.count <= fault.sendings)
+    #expect(Set(sent.map { [$0.line, $0.text] + $0.headerLines }).count <= 1)
+  }
+
+  /// Expects that the next request is answered, and that nothing is left in the pool.
+  private func expectWholePool(after fault: ServerFault, _ site: FaultSite) async throws {
+    if fault.part != .tls, fault.part != .proxy {
+      var request = try site.request(.get, "/next")
+      request.options.timeouts = Timeouts()
+      #expect(try await site.engine.send(request).status == .ok)
+    }
+    try await eventually { await site.engine.isQuiet }
+  }
+}

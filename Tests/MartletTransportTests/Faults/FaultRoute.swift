@@ -1,0 +1,108 @@
+import Foundation
+import EssentialFoundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import MartletTransport
+
+/// A way from the client to the server that misbehaves.
+enum FaultRoute: String, CaseIterable, Sendable {
+  case plain = "HTTP"
+  case secure = "HTTPS"
+  /// The server is a proxy that passes requests on.
+  case forward = "HTTP, proxy"
+  /// A proxy makes a tunnel to a server with TLS.
+  case tunnel = "HTTPS, tunnel"
+  case socks = "HTTP, SOCKS"
+
+  /// Whether the script of the server begins after a TLS handshake.
+  var isSecure: Bool { self == .secure || self == .tunnel }
+
+  var proxyKind: Proxy.Kind? {
+    switch self {
+    case .plain, .secure: nil
+    case .forward, .tunnel: .http
+    case .socks: .socks5
+    }
+  }
+
+  /// The ways without TLS.
+  static let plainRoutes: [FaultRoute] = [.plain, .forward, .socks]
+  /// The ways on which the client's system notices what the server does with its socket.
+  static let directRoutes: [FaultRoute] = [.plain, .secure, .forward]
+}
+
+/// A scripted server, and an engine that reaches it by a route.
+struct FaultSite: Sendable {
+  private static let authority = Result { try TemporaryAuthority() }
+
+  let route: FaultRoute
+  let server: ScriptedServer
+  let engine: HTTPTransport
+  /// The URL of the server, without a path.
+  private let base: String
+  /// The proxy that the script is about, or that passes requests on.
+  private let proxy: Proxy?
+  private let tunnel: TunnelProxy?
+  /// Whether the server stops reading, so that it does not notice the end of the connection.
+  private let isServerDeaf: Bool
+
+  /// Starts a server whose first connection plays the script of a fault, and whose other connections answer with “ok”.
+  ///
+  /// For a fault in the TLS handshake, the script has the bytes of TLS. For a fault of a proxy, the server is the proxy.
+  ///
+  /// - Parameters:
+  ///   - fault: The fault.
+  ///   - route: The way to the server.
+  /// - Throws: What the servers throw.
+  init(_ fault: ServerFault, by route: FaultRoute) async throws {
+    self.route = route
+    isServerDeaf = fault.steps.contains { if case .stopReading = $0 { true } else { false } }
+    let authority = try Self.authority.get()
+    let isTLS = route.isSecure && fault.part != .tls && fault.part != .proxy
+    server = try await ScriptedServer.start(
+      Script(fault.steps), .text("ok"), repeatsLast: true,
+      tls: isTLS ? ServerTLS(try authority.leaf()) : nil)
+    let needsTunnel = fault.part != .proxy && (route == .tunnel || route == .socks)
+    tunnel = needsTunnel ? try await TunnelProxy.start() : nil
+    let host = fault.part == .proxy ? "fault.example" : "localhost:\(server.port)"
+    base = "\(route.isSecure ? "https" : "http")://\(host)"
+    let port = tunnel?.port ?? server.port
+    proxy = try route.proxyKind.map {
+      try Proxy($0, host: "127.0.0.1", port: port)
+    }
+    var rule = ProxyRule()
+    rule.routes = [proxy.map { .through($0) } ?? .direct]
+    var configuration = HTTPTransportConfiguration()
+    configuration.timeouts = fault.timeouts
+    configuration.tls.roots = .certificates([authority.root])
+    configuration.proxies = ProxyConfiguration([rule])
+    engine = HTTPTransport(configuration)
+  }
+
+  /// A request for a path of the server.
+  func request(_ method: HTTPRequest.Method, _ path: String) throws -> Request {
+    try Request(method, base + path)
+  }
+
+  /// A sentence with the names of this site in place of `{origin}`, `{peer}`, `{through}` and `{proxy}`.
+  func filled(_ sentence: String) -> String {
+    let proxy = proxy.map { "\($0.kind.rawValue)://127.0.0.1:\($0.port)" }
+    return
+      sentence
+      .replacingOccurrences(
+        of: "{peer}", with: proxy.map { "The proxy \($0), or \(base) behind it," } ?? base
+      )
+      .replacingOccurrences(of: "{through}", with: proxy.map { " through the proxy \($0)" } ?? "")
+      .replacingOccurrences(of: "{origin}", with: base)
+      .replacingOccurrences(of: "{proxy}", with: proxy ?? "")
+  }
+
+  /// Closes all connections, and returns when they are gone.
+  func close() async throws {
+    await engine.close()
+    if !isServerDeaf { try await server.waitForConnectionsClosed(server.connectionCount) }
+    await tunnel?.stop()
+    await server.stop()
+  }
+}

@@ -1,0 +1,145 @@
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import NIOCore
+
+/// Faults of HTTP/2 between two requests, during an upload and while the call is suspended.
+extension FrameFault {
+  static let keptFaults = [
+    FrameFault(.kept, "goes away while it is idle", exchange: .second(.post), .answer()) {
+      $0.answer(1)
+      $0.send(.goAway(1))
+    },
+    FrameFault(.kept, "closes it while it is idle", exchange: .second(.post), .answer()) {
+      $0.answer(1)
+      await $0.close()
+    },
+    FrameFault(.kept, "resets it while it is idle", exchange: .second(.post), .answer()) {
+      $0.answer(1)
+      try await $0.settle()
+      try await $0.abort()
+    },
+    FrameFault(.kept, "breaks its rules while it is idle", exchange: .second(.post), .answer()) {
+      $0.answer(1)
+      $0.send(.windowUpdate(0, 0))
+    },
+    FrameFault(
+      .kept, "closes it when a GET has come", exchange: .second(.get), .answer(), isSentAgain: true
+    ) {
+      $0.answer(1)
+      _ = try await $0.request()
+      await $0.close()
+    },
+    FrameFault(.kept, "closes it when a POST has come", exchange: .second(.post), .lost) {
+      $0.answer(1)
+      _ = try await $0.request()
+      try await $0.waitForData(3, on: 3)
+      await $0.close()
+    },
+    FrameFault(
+      .kept, "goes away before a POST that has come", exchange: .second(.post), .answer(),
+      isSentAgain: true
+    ) {
+      $0.answer(1)
+      _ = try await $0.request()
+      $0.send(.goAway(1))
+    },
+    FrameFault(.kept, "falls silent when a GET has come", exchange: .second(.get), .waitTimeOut) {
+      $0.answer(1)
+      _ = try await $0.request()
+    },
+  ]
+
+  static let uploadFaults = [
+    FrameFault(.upload, "gives no more window", exchange: .upload(), .sendTimeOut) { _ in },
+    FrameFault(.upload, "gives window in small steps", exchange: .upload(80_000), .answer()) {
+      connection in
+      for _ in 0..<5 {
+        try await Task.sleep(for: FaultExchange.idle * 4 / 5)
+        connection.send(.windowUpdate(0, 3_000), .windowUpdate(1, 3_000))
+      }
+      try await connection.waitForData(80_000, on: 1)
+      connection.answer(1)
+    },
+    FrameFault(.upload, "gives window byte by byte", exchange: .upload(65_600), .answer()) {
+      connection in
+      for _ in 0..<65 { connection.send(.windowUpdate(0, 1), .windowUpdate(1, 1)) }
+      try await connection.waitForData(65_600, on: 1)
+      connection.answer(1)
+    },
+    FrameFault(.upload, "takes window away and gives it back", exchange: .upload(), .answer()) {
+      connection in
+      connection.send(.settings([.initialWindowSize: 0]))
+      try await Task.sleep(for: FaultExchange.idle / 2)
+      connection.send(.settings([.initialWindowSize: 2 << 20]), .windowUpdate(0, 2 << 20))
+      try await connection.waitForData(1 << 20, on: 1)
+      connection.answer(1)
+    },
+    FrameFault(
+      .upload, "gives more window than there is", exchange: .upload(),
+      .badResponse("FLOW_CONTROL_ERROR")
+    ) {
+      $0.send(.windowUpdate(1, 0x7FFF_FFFF), .windowUpdate(1, 0x7FFF_FFFF))
+    },
+    FrameFault(.upload, "resets the stream", exchange: .upload(), .streamReset("CANCEL", .send)) {
+      $0.send(.reset(1, .cancel))
+    },
+    FrameFault(.upload, "answers and resets the stream", exchange: .upload(), .answer()) {
+      $0.answer(1)
+      $0.send(.reset(1, .noError))
+    },
+    FrameFault(.upload, "answers early and reads on", exchange: .upload(), .answer()) {
+      $0.answer(1)
+      $0.send(.windowUpdate(0, 1 << 20), .windowUpdate(1, 1 << 20))
+    },
+    FrameFault(.upload, "goes away and reads on", exchange: .upload(), .answer()) {
+      $0.send(.goAway(1), .windowUpdate(0, 1 << 20), .windowUpdate(1, 1 << 20))
+      try await $0.waitForData(1 << 20, on: 1)
+      $0.answer(1)
+    },
+    FrameFault(.upload, "closes the connection", exchange: .upload(), .lostInUpload) {
+      await $0.close()
+    },
+    FrameFault(.upload, "falls silent after it", exchange: .upload(60_000), .waitTimeOut) {
+      try await $0.waitForData(60_000, on: 1)
+    },
+  ]
+
+  static let pauseFaults = [
+    FrameFault(.pause, "sends the rest", exchange: .paused, .answer("0123456789")) {
+      $0.sendHalf()
+      try await Task.sleep(for: FaultExchange.idle / 5)
+      $0.send(.data(1, "56789", end: true))
+    },
+    FrameFault(.pause, "falls silent", exchange: .paused, .receiveTimeOut) { $0.sendHalf() },
+    FrameFault(.pause, "is silent for long and goes on", exchange: .paused, .answer("0123456789")) {
+      $0.sendHalf()
+      try await Task.sleep(for: FaultExchange.idle * 2)
+      $0.send(.data(1, "56789", end: true))
+    },
+    FrameFault(.pause, "closes the connection", exchange: .paused, .cutShort(after: "5 of 10")) {
+      $0.sendHalf()
+      try await Task.sleep(for: FaultExchange.idle / 5)
+      await $0.close()
+    },
+    FrameFault(
+      .pause, "resets the stream", exchange: .paused, .streamReset("INTERNAL_ERROR", .receive)
+    ) {
+      $0.sendHalf()
+      try await Task.sleep(for: FaultExchange.idle / 5)
+      $0.send(.reset(1, .internalError))
+    },
+    FrameFault(.pause, "goes away and sends the rest", exchange: .paused, .answer("0123456789")) {
+      $0.sendHalf()
+      try await Task.sleep(for: FaultExchange.idle / 5)
+      $0.send(.goAway(1), .data(1, "56789", end: true))
+    },
+  ]
+}
+
+extension FrameConnection {
+  /// A head that announces ten bytes, and five of them.
+  fileprivate func sendHalf() {
+    send(.headers(1, [":status": "200", "content-length": "10"]), .data(1, "01234"))
+  }
+}
