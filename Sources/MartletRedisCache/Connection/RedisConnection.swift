@@ -1,4 +1,5 @@
 import EssentialFoundation
+import MartletTransport
 import NIOCore
 import NIOPosix
 
@@ -28,6 +29,7 @@ final class RedisConnection: Sendable {
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
+          channel.closeOnExec()
           let pipeline = channel.pipeline.syncOperations
           if let tls { try pipeline.addHandler(tls.makeHandler()) }
           try pipeline.addHandler(RedisChannelHandler(RedisLayout.limits))

@@ -106,7 +106,8 @@ struct AddressRace: Sendable {
       .channelOption(.recvAllocator, value: ReadBuffers.adaptive)
       .connectTimeout(.hours(24))
       .channelInitializer { channel in
-        attempt.began(channel).flatMapThrowing {
+        channel.closeOnExec()
+        return attempt.began(channel).flatMapThrowing {
           try channel.pipeline.syncOperations.addHandler(InboundBufferHandler())
         }
       }

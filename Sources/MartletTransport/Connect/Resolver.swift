@@ -2,6 +2,7 @@ import EssentialFoundation
 package import MartletCore
 import NIOCore
 import NIOPosix
+import SystemPackage
 
 /// Finds the addresses of a host with the system's resolver, on a thread that may block.
 struct Resolver: Sendable {
@@ -52,7 +53,7 @@ struct Resolver: Sendable {
     var list: UnsafeMutablePointer<addrinfo>?
     let status = getaddrinfo(host, String(port), &hints, &list)
     guard status == 0, let first = list else {
-      throw MartletError.unknownHost(host, underlying: ResolverFailure(status: status))
+      throw shortage ?? MartletError.unknownHost(host, underlying: ResolverFailure(status: status))
     }
     defer { freeaddrinfo(first) }
     let found = sequence(first: first) { $0.pointee.ai_next }.compactMap {
@@ -62,6 +63,16 @@ struct Resolver: Sendable {
       throw MartletError.unknownHost(host, underlying: ResolverFailure(status: EAI_NONAME))
     }
     return AddressOrder.interleaved(found)
+  }
+
+  /// The error of a process without free file descriptors. Its look-ups fail as if there were no such host.
+  private static var shortage: IOError? {
+    do {
+      try FileDescriptor.open("/dev/null", .readOnly, options: .closeOnExec).close()
+    } catch Errno.tooManyOpenFiles {
+      return IOError(errnoCode: Errno.tooManyOpenFiles.rawValue, reason: "getaddrinfo")
+    } catch {}
+    return nil
   }
 }
 

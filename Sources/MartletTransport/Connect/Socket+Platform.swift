@@ -1,5 +1,5 @@
 import EssentialFoundation
-import NIOCore
+package import NIOCore
 
 extension Channel {
   /// Whether the system currently reports the connection as open in both directions.
@@ -18,6 +18,17 @@ extension Channel {
     #else
     return true
     #endif
+  }
+}
+
+extension Channel {
+  /// Keeps the socket from the programs that this process starts, which SwiftNIO does not do for clients.
+  ///
+  /// A program that another thread starts in the moment before may inherit it. Call it on the channel's event loop.
+  package func closeOnExec() {
+    try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+      _ = fcntl($0, F_SETFD, FD_CLOEXEC)
+    }
   }
 }
 

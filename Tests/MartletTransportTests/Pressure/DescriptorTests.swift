@@ -1,0 +1,120 @@
+#if os(Linux)
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import NIOCore
+import Testing
+
+@testable import MartletTransport
+
+/// A process without free file descriptors, and programs that it starts.
+@Suite(.timeLimit(.minutes(5)))
+struct DescriptorTests {
+  @Test
+  func
+    `without free descriptors a request fails with the reason, and works as soon as there are some`()
+    async throws
+  {
+    await #expect(processExitsWith: .success) {
+      let server = try await LoopbackServer.start()
+      let (used, unused) = (HTTPTransport(), HTTPTransport())
+      let request = Request(url: server.url("/get"))
+      try await used.expectOK(request)
+      let hog = DescriptorHog()
+      // A connection that is open needs none.
+      try await used.expectOK(request)
+      for _ in 0..<3 {
+        let error = await #expect(throws: MartletError.self) { try await unused.send(request) }
+        #expect(error?.code == .connectionFailed)
+        #expect(
+          error?.message
+            == "Could not connect to http://127.0.0.1:\(server.port) (tried 127.0.0.1:\(server.port)): too many files are open: allow more or lower the number of connections."
+        )
+        #expect(error?.isSafeToRetry == true)
+      }
+      hog.release()
+      let start = ContinuousClock.now
+      try await unused.expectOK(request)
+      #expect(start.duration(to: .now) < .seconds(1))
+    }
+  }
+
+  @Test func `without free descriptors a host cannot be looked up, and a file not be written`()
+    async throws
+  {
+    await #expect(processExitsWith: .success) {
+      let server = try await LoopbackServer.start()
+      let engine = HTTPTransport()
+      var request = Request(url: server.url("/get"))
+      try await engine.expectOK(request)
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let hog = DescriptorHog()
+      let named = try Request(.get, "http://server.test:\(server.port)/get")
+      let unknown = await #expect(throws: MartletError.self) { try await engine.send(named) }
+      #expect(
+        unknown?.message
+          == "Could not connect to http://server.test:\(server.port): too many files are open: allow more or lower the number of connections."
+      )
+      request.delivery = .file(at: folder.appendingPathComponent("body"))
+      let file = await #expect(throws: MartletError.self) { try await engine.send(request) }
+      #expect(file?.code == .fileNotWritable)
+      #expect(file?.message.hasSuffix("could not be written: Too many open files.") == true)
+      hog.release()
+      let start = ContinuousClock.now
+      _ = try await engine.send(request)
+      #expect(start.duration(to: .now) < .seconds(1))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["body"])
+      try FileManager.default.removeItem(at: folder)
+    }
+  }
+
+  @Test func `a program that this one starts does not inherit its connections`() async throws {
+    let server = try await LoopbackServer.start()
+    let engine = HTTPTransport(.oneLoop)
+    try await engine.expectOK(Request(url: server.url("/get")))
+    let channel = try await engine.onlyChannel(to: server.url("/get"))
+    let socket = try await channel.eventLoop.submit {
+      try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+        of: NIOBSDSocket.Handle.self
+      ) { "\($0)" }
+    }.get()
+    let link = try FileManager.default.destinationOfSymbolicLink(
+      atPath: "/proc/self/fd/\(try #require(socket))")
+    #expect(link.hasPrefix("socket:"))
+    var child = pid_t()
+    var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("60"), nil]
+    #expect(posix_spawn(&child, "/bin/sleep", nil, nil, &arguments, nil) == 0)
+    arguments.forEach { free($0) }
+    let inherited = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(child)/fd").map {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child)/fd/\($0)")
+    }
+    #expect(!inherited.contains(link))
+    kill(child, SIGKILL)
+    waitpid(child, nil, 0)
+    await engine.close()
+    await server.stop()
+  }
+}
+
+/// Takes all descriptors of this process, of which it allows few.
+private final class DescriptorHog {
+  private var taken: [CInt] = []
+
+  init() {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = min(limit.rlim_max, 512)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    while case let descriptor = open("/dev/null", O_RDONLY), descriptor >= 0 {
+      taken.append(descriptor)
+    }
+  }
+
+  func release() {
+    taken.forEach { close($0) }
+    taken = []
+  }
+}
+#endif
