@@ -112,11 +112,11 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
 
   // MARK: Waiting for a connection
 
-  /// Starts the exchange. `caller` is resumed with the response or the error.
-  func begin(_ caller: Caller) {
+  /// Starts the exchange. `caller` is resumed with the response or the error; without a caller, the response is dropped.
+  func begin(_ caller: Caller?) {
     pool.loop.assertInEventLoop()
     guard case .waiting = stage else {
-      caller.resume(throwing: MartletError.cancelled)
+      caller?.resume(throwing: MartletError.cancelled)
       return
     }
     self.caller = caller

@@ -1,0 +1,76 @@
+import MartletTesting
+
+/// A step of a random program against a server that misbehaves.
+///
+/// Numbers choose among what there is when the step runs, so that a program keeps its meaning when steps are left out.
+enum RandomOperation: Hashable, Sendable {
+  enum Kind: CaseIterable, Sendable { case get, post, upload, stream, discard, expecting }
+
+  /// What a server says. It need not fit the request.
+  enum Speech: CaseIterable, Sendable {
+    case answer, answerAndClose, head, chunkedHead, body, chunk, lastChunk, continue100, refused417
+    case switched, garbage, settings, rest
+  }
+
+  case send(Kind, part: Int)
+  case cancel(Int)
+  case suspend(Int)
+  case resume(Int)
+  case connect(Int, succeeds: Bool)
+  case speak(Int, Speech)
+  case close(Int)
+  case fail(Int)
+  case runLoop(Int)
+  case passTime(milliseconds: Int)
+  case makeRoom
+  case retire(Int)
+
+  /// A program that is the same for the same seed.
+  static func program(seed: UInt64, count: Int) -> [RandomOperation] {
+    var random = SeededGenerator(seed: seed)
+    return (0..<count).map { _ in Self.random(&random) }
+  }
+
+  private static func random(_ random: inout SeededGenerator) -> RandomOperation {
+    let number = Int.random(in: 0..<1000, using: &random)
+    switch Int.random(in: 0..<100, using: &random) {
+    case ..<16: return .send(Kind.allCases[number % Kind.allCases.count], part: number / 10)
+    case ..<20: return .cancel(number)
+    case ..<24: return .suspend(number)
+    case ..<29: return .resume(number)
+    case ..<43: return .connect(number, succeeds: number % 8 > 0)
+    case ..<57: return .speak(number, .answer)
+    case ..<77: return .speak(number, Speech.allCases[number % Speech.allCases.count])
+    case ..<80: return .close(number)
+    case ..<82: return .fail(number)
+    case ..<94: return .runLoop(number)
+    case ..<97: return .passTime(milliseconds: number)
+    case ..<98: return .makeRoom
+    default: return .retire(number)
+    }
+  }
+
+  /// Leaves out what a failure does not need.
+  ///
+  /// - Parameters:
+  ///   - program: A program that fails.
+  ///   - fails: Whether a program fails.
+  /// - Returns: A program that fails, from which no single step can be left out.
+  static func shrunk(
+    _ program: [RandomOperation], fails: ([RandomOperation]) -> Bool
+  ) -> [RandomOperation] {
+    var program = program
+    var size = max(program.count / 2, 1)
+    while true {
+      var start = 0
+      let before = program.count
+      while start < program.count {
+        var shorter = program
+        shorter.removeSubrange(start..<min(start + size, program.count))
+        if fails(shorter) { program = shorter } else { start += size }
+      }
+      if size == 1, program.count == before { return program }
+      size = max(size / 2, 1)
+    }
+  }
+}
