@@ -66,9 +66,10 @@ extension SendProgress {
   /// Updates the progress from the socket's send queue, if that may hold bytes.
   ///
   /// - Returns: When bytes last left, if any have since the previous update.
-  mutating func update(from channel: (any Channel)?, _ now: NIODeadline) -> NIODeadline? {
+  mutating func update(from channel: (any Channel)?) -> NIODeadline? {
     guard isPending, let queue = channel?.sendQueue else { return nil }
-    return update(with: queue, now)
+    // The age of the last acknowledgement is counted from now, not from the beginning of the loop's turn.
+    return update(with: queue, .now())
   }
 }
 

@@ -32,7 +32,7 @@ extension Exchange {
     case .running(let codec):
       guard !receiving.isWhole, clock.silence(timeouts, now) != nil else { return nil }
       // Bytes may have left since the last check.
-      codec.checkSendQueue(now)
+      codec.checkSendQueue()
       guard let (phase, limit) = clock.silence(timeouts, now) else { return nil }
       return .timedOut(phase, after: limit, origin: origin, through: codec.info.proxy)
     }

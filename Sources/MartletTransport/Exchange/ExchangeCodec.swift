@@ -43,5 +43,5 @@ protocol ExchangeCodec: AnyObject, Sendable {
   /// Checks the progress of the connection. Called every 20 ms.
   func checkProgress(_ now: NIODeadline)
   /// Records in the exchange's clock when bytes of the request have left the operating system.
-  func checkSendQueue(_ now: NIODeadline)
+  func checkSendQueue()
 }

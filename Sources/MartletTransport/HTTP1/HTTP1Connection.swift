@@ -112,11 +112,11 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
 
   func checkProgress(_ now: NIODeadline) {
     adjustMark(now)
-    if sendProgress.isDue(now) { checkSendQueue(now) }
+    if sendProgress.isDue(now) { checkSendQueue() }
   }
 
-  func checkSendQueue(_ now: NIODeadline) {
-    if let time = sendProgress.update(from: channel, now) { exchange?.clock.markDrained(time) }
+  func checkSendQueue() {
+    if let time = sendProgress.update(from: channel) { exchange?.clock.markDrained(time) }
   }
 
   // MARK: Channel events

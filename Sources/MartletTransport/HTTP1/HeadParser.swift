@@ -60,6 +60,11 @@ enum HeadParser {
     zip(bytes, shape).allSatisfy { byte, allowed in allowed.contains(byte) }
   }
 
+  /// Whether the bytes begin with a version of HTTP/1, as far as they reach.
+  static func hasVersion(_ buffer: ByteBuffer) -> Bool {
+    zip(buffer.readableBytesView, "HTTP/1.".utf8).allSatisfy { $0 == $1 }
+  }
+
   /// Whether a status line can begin with these bytes.
   static func isBeginning(_ buffer: ByteBuffer) -> Bool {
     buffer.withUnsafeReadableBytes { bytes in

@@ -67,7 +67,7 @@ struct ResponseParser {
   }
 
   /// Whether the response begins like one of HTTP/1, as far as it has arrived. It is also known after an error.
-  var beginsAsHTTP: Bool { hasReadHead || HeadParser.isBeginning(pending) }
+  var beginsAsHTTP: Bool { hasReadHead || HeadParser.hasVersion(pending) }
 
   /// The length of the current response's body, if its framing states it.
   var bodyLength: Int64? {

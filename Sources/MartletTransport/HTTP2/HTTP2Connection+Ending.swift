@@ -12,7 +12,7 @@ extension HTTP2Connection {
     if !stream.hasBegun {
       unbegun.removeAll { $0.0 === stream }
     } else if !stream.isEnded {
-      lateFrames.allow(window: stream.window.remaining)
+      lateFrames.allow(window: stream.window.remaining, headLimit: limits.responseHeadSize)
     }
     lowerMark()
     giveBackUnread(of: stream)
@@ -158,7 +158,7 @@ extension HTTP2Connection {
   // MARK: Deadlines
 
   func checkDeadlines(_ now: NIODeadline) {
-    if sendProgress.isDue(now) { checkSendQueue(now) }
+    if sendProgress.isDue(now) { checkSendQueue() }
     sendHeldBack(now)
     checkMark(now)
     switch liveness.check(now, isIdle: streams.isEmpty, hasDrained: sendProgress.hasDrained) {

@@ -107,6 +107,7 @@ extension HTTP2Connection {
     sendWindows.sent(count, on: stream.number)
     stream.turn? -= count
     stream.heldBackSince = nil
+    stream.hasMarkedRoom = false
     stream.exchange.sending.bodyLeft? -= Int64(count)
     stream.exchange.sending.bytes += Int64(count)
     let written = loop.makePromise(of: Void.self)
@@ -142,8 +143,9 @@ extension HTTP2Connection {
     if isHeldBack, stream.heldBackSince == nil {
       let now = NIODeadline.now()
       stream.heldBackSince = now
-      // The peer reads, and it is this side that waits.
-      stream.exchange.clock.markRoom(now)
+      // It is this side that waits. Without bytes in between, more room is no sign of life.
+      if !stream.hasMarkedRoom { stream.exchange.clock.markRoom(now) }
+      stream.hasMarkedRoom = true
     } else if !isHeldBack {
       stream.heldBackSince = nil
     }
@@ -226,9 +228,9 @@ extension HTTP2Connection {
 
   /// Checks whether bytes of bodies have left the operating system. If so, the connection is alive. A stream whose own
   /// bytes may be among these bytes, or may wait after them, is alive as well.
-  func checkSendQueue(_ now: NIODeadline) {
+  func checkSendQueue() {
     let before = sendProgress
-    guard let time = sendProgress.update(from: context?.channel, now) else { return }
+    guard let time = sendProgress.update(from: context?.channel) else { return }
     liveness.drained(time)
     for stream in streams.values {
       let clock = stream.exchange.clock

@@ -27,6 +27,8 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   var unsent: ByteBuffer?
   /// When the peer's windows began to allow some of these bytes, but too few for a frame; `nil` if this is not so.
   var heldBackSince: NIODeadline?
+  /// Whether room for more has restarted the idle time-out since the last bytes of the body.
+  var hasMarkedRoom = false
   /// How many bytes of the request's body may be sent in the current turn; `nil` while bodies do not take turns.
   var turn: Int?
   /// Whether the body's producer is done, so that the unsent bytes are the end of the body.
@@ -93,7 +95,7 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   /// Does nothing, because the connection checks for all of its streams.
   func checkProgress(_ now: NIODeadline) {}
 
-  func checkSendQueue(_ now: NIODeadline) { connection.checkSendQueue(now) }
+  func checkSendQueue() { connection.checkSendQueue() }
 }
 
 /// Numbers the streams of one connection (RFC 9113 §5.1.1).

@@ -98,10 +98,15 @@ struct FaultSite: Sendable {
       .replacingOccurrences(of: "{proxy}", with: proxy ?? "")
   }
 
+  /// Returns when all connections are closed.
+  func waitForClosedConnections() async throws {
+    if !isServerDeaf { try await server.waitForConnectionsClosed(server.connectionCount) }
+  }
+
   /// Closes all connections, and returns when they are gone.
   func close() async throws {
     await engine.close()
-    if !isServerDeaf { try await server.waitForConnectionsClosed(server.connectionCount) }
+    try await waitForClosedConnections()
     await tunnel?.stop()
     await server.stop()
   }

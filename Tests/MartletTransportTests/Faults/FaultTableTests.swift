@@ -24,7 +24,7 @@ struct FaultTableTests {
   @Test func `the README has the number of faults`() throws {
     let text = try String(
       contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
-    #expect(text.contains("\(Self.count) faults of servers and proxies"))
+    #expect(text.contains("\(Self.count) cases of servers and proxies that fail"))
   }
 
   /// A row of the table.
@@ -60,12 +60,12 @@ struct FaultTableTests {
 
         ## The server misbehaves \(part.rawValue)
 
-        | The server | on the way | The exchange ends with | sent at most |
+        | The server | on the route | The exchange ends with | sent at most |
         |---|---|---|--:|
         \(lines.joined())
         """
     }
-    return "\nThere are \(count) faults on all ways.\n" + parts.joined()
+    return "\nThere are \(rows.count) faults: \(count) cases with all routes.\n" + parts.joined()
   }
 
   private static func ways(_ row: Row) -> String {

@@ -6,20 +6,29 @@ import NIOCore
 /// Faults of HTTP/2 between two requests, during an upload and while the call is suspended.
 extension FrameFault {
   static let keptFaults = [
-    FrameFault(.kept, "goes away while it is idle", exchange: .second(.post), .answer()) {
+    FrameFault(
+      .kept, "goes away while it is idle", exchange: .second(.post, afterEnd: true), .answer()
+    ) {
       $0.answer(1)
       $0.send(.goAway(1))
     },
-    FrameFault(.kept, "closes it while it is idle", exchange: .second(.post), .answer()) {
+    FrameFault(
+      .kept, "closes it while it is idle", exchange: .second(.post, afterEnd: true), .answer()
+    ) {
       $0.answer(1)
       await $0.close()
     },
-    FrameFault(.kept, "resets it while it is idle", exchange: .second(.post), .answer()) {
+    FrameFault(
+      .kept, "resets it while it is idle", exchange: .second(.post, afterEnd: true), .answer()
+    ) {
       $0.answer(1)
       try await $0.settle()
       try await $0.abort()
     },
-    FrameFault(.kept, "breaks its rules while it is idle", exchange: .second(.post), .answer()) {
+    FrameFault(
+      .kept, "breaks its rules while it is idle", exchange: .second(.post, afterEnd: true),
+      .answer()
+    ) {
       $0.answer(1)
       $0.send(.windowUpdate(0, 0))
     },

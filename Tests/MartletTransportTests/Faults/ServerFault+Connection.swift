@@ -14,23 +14,23 @@ extension ServerFault {
     ServerFault(
       .accept, "never reads", [.stopReading, .stall], routes: FaultRoute.plainRoutes, .waitTimeOut),
     ServerFault(
-      .kept, "closes it while it is FaultExchange.idle",
+      .kept, "closes it while it is idle",
       [.readRequest, .reply(okResponse), .close],
-      exchange: .second(.post),
+      exchange: .second(.post, afterEnd: true),
       .answer()),
     ServerFault(
-      .kept, "resets it while it is FaultExchange.idle",
+      .kept, "resets it while it is idle",
       [.readRequest, .reply(okResponse), .reset],
-      exchange: .second(.post),
+      exchange: .second(.post, afterEnd: true),
       .answer()),
     ServerFault(
-      .kept, "closes its direction while it is FaultExchange.idle",
+      .kept, "closes its direction while it is idle",
       [.readRequest, .reply(okResponse), .halfClose, .stall],
-      exchange: .second(.post), .answer()),
+      exchange: .second(.post, afterEnd: true), .answer()),
     ServerFault(
-      .kept, "sends bytes while it is FaultExchange.idle",
+      .kept, "sends bytes while it is idle",
       [.readRequest, .reply(okResponse), .send("HTTP/1.1 408 Request Timeout\r\n\r\n"), .stall],
-      exchange: .second(.post), .answer()),
+      exchange: .second(.post, afterEnd: true), .answer()),
     ServerFault(
       .kept, "closes it when a GET has come",
       [.readRequest, .reply(okResponse), .readRequest, .close],

@@ -43,7 +43,7 @@ extension ServerFault {
     ServerFault(
       .head, "sends a status of two digits",
       [.readRequest, .send("HTTP/1.1 20 OK\r\n\r\n"), .stall],
-      .otherProtocol("its status line is “HTTP/1.1 20 OK”")),
+      .notHTTP("its status line is “HTTP/1.1 20 OK”")),
     ServerFault(
       .head, "sends many interim responses",
       [.readRequest, .send(interim(1000) + "HTTP/1.1 200 OK\r\n"), okFields], .answer()),

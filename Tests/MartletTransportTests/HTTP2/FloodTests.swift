@@ -72,19 +72,19 @@ struct FloodTests {
 
   @Test func `a flood of interim responses ends its stream alone`() async throws {
     let peer = try await FramePeer.start()
-    let engine = peer.engine { $0.limits.responseHeadSize = 10_000 }
+    let engine = peer.engine { $0.limits.responseHeadSize = 30_000 }
     let flooded = engine.begin(peer.get())
     let connection = try await peer.accept()
     _ = try await connection.request()
     let other = engine.begin(peer.get())
     _ = try await connection.request()
-    for _ in 0..<1000 { connection.send(.headers(1, [":status": "103"])) }
+    for _ in 0..<4000 { connection.send(.headers(1, [":status": "103"])) }
     #expect(try await connection.next(.reset, on: 1).code == .cancel)
     let error = await #expect(throws: MartletError.self) { try await flooded.value }
     #expect(error?.code == .headTooLarge)
     #expect(
       error?.message
-        == "The interim responses before the final one are larger than 10000 bytes: raise `limits.responseHeadSize` if the server is to be trusted."
+        == "The interim responses before the final one are larger than 30000 bytes: raise `limits.responseHeadSize` if the server is to be trusted."
     )
     connection.answer(3)
     #expect(try await other.value.status == .ok)

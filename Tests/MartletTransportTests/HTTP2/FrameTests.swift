@@ -28,6 +28,22 @@ struct FrameTests {
     return lines
   }
 
+  @Test func `a head that has arrived in part is known by its stream, and other frames are not`()
+    throws
+  {
+    for (frame, stream) in [
+      (RawFrame.headers(3), 3), (.windowUpdate(3, 1), nil), (.reset(3, .cancel), nil),
+    ] as [(RawFrame, Int32?)] {
+      var decoder = FrameDecoder(headLimit: 1 << 10)
+      var bytes = frame.bytes
+      var part = bytes.readSlice(length: bytes.readableBytes - 1) ?? ByteBuffer()
+      #expect(try decoder.next(from: &part) == nil)
+      #expect(decoder.incompleteStream == stream)
+      #expect(try decoder.next(from: &bytes) != nil)
+      #expect(decoder.incompleteStream == nil)
+    }
+  }
+
   private var peer: ByteBuffer {
     var padded = RawFrame.data(1, "padded ")
     padded.flags |= RawFrame.padded
@@ -233,8 +249,8 @@ struct FrameTests {
     var frames = LateFrames()
     #expect(throws: HTTP2Fault.self) { try frames.skip(bytes: 1) }
     frames = LateFrames()
-    frames.allow(window: 100_000)
-    frames.allow(window: -5)
+    frames.allow(window: 100_000, headLimit: 1 << 10)
+    frames.allow(window: -5, headLimit: 1 << 10)
     try frames.skip(bytes: 100_000)
     try frames.skip(bytes: 65_535)
     let fault = #expect(throws: HTTP2Fault.self) { try frames.skip(bytes: 1) }

@@ -34,8 +34,13 @@ struct FrameDecoder {
       maxHeaderListSize: max(headLimit, 1))
   }
 
-  /// The stream of a frame or a header section that has arrived in part.
-  var incompleteStream: Int32? { header?.stream ?? block?.stream }
+  /// The stream of a header section, or of a padded part of a body, that has arrived in part.
+  var incompleteStream: Int32? {
+    switch header?.kind {
+    case .headers, .continuation, .data: header?.stream
+    default: block?.stream
+    }
+  }
 
   /// Takes the next frame from `bytes`.
   ///

@@ -7,10 +7,14 @@ struct LateFrames {
   private var sections = 0
 
   /// Allows the rest of a response whose stream has been given up: as many bytes as its window allows, and at least the default
-  /// window, because the stream may have been given up for sending too many; and many interim responses, which no window limits.
-  mutating func allow(window: Int) {
+  /// window, because the stream may have been given up for sending too many; and as many interim responses as a stream may have.
+  ///
+  /// - Parameters:
+  ///   - window: What the window of the stream allows, in bytes.
+  ///   - headLimit: The maximum size of a head in bytes.
+  mutating func allow(window: Int, headLimit: Int) {
     bytes += max(window, ReceiveWindow.initial)
-    sections += 1_000
+    sections += max(headLimit / Self.smallestHead, 1_000)
   }
 
   mutating func skip(bytes count: Int) throws(HTTP2Fault) {
@@ -22,6 +26,9 @@ struct LateFrames {
     sections -= 1
     guard sections >= 0 else { throw Self.fault }
   }
+
+  /// The size of a head that has only a status.
+  private static let smallestHead = 14
 
   private static let fault = HTTP2Fault(
     .streamClosed, "frames on a stream that is over (RFC 9113 §5.1)")
