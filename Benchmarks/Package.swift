@@ -26,6 +26,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
   ],
@@ -48,6 +49,14 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "bench-engine", dependencies: ["Harness", martlet, nioCore], swiftSettings: settings),
+
+    // Requests of all kinds at a steady rate, for hours.
+    .executableTarget(
+      name: "soak",
+      dependencies: [
+        martlet, nioCore, .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      swiftSettings: settings),
 
     // The cache on disk, without a network.
     .executableTarget(

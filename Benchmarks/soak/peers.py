@@ -1,0 +1,114 @@
+"""The servers of the soak: they are reloaded and restarted while requests are under way."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Benchmarks/compare"))
+from servers import await_port, free_ports  # noqa: E402 (found by the line above)
+
+HAPROXY = """global
+  stats socket {folder}/haproxy.sock mode 600 level admin
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+frontend in
+  bind 127.0.0.1:{port}
+  default_backend nginx
+backend nginx
+  retries 5
+  server one 127.0.0.1:{nginx}
+"""
+
+APACHE = """LoadModule mpm_event_module /usr/lib/apache2/modules/mod_mpm_event.so
+LoadModule authz_core_module /usr/lib/apache2/modules/mod_authz_core.so
+ServerName localhost
+DefaultRuntimeDir {folder}
+PidFile {folder}/apache.pid
+ErrorLog {folder}/apache.log
+DocumentRoot {folder}/data
+Listen 127.0.0.1:{port}
+KeepAlive On
+MaxKeepAliveRequests 1000
+User www-data
+Group www-data
+"""
+
+
+class Server:
+    """A program that can be reloaded by a signal, and restarted."""
+
+    def __init__(self, command, port, reload=None):
+        self.command, self.port, self.reload_signal = command, port, reload
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.command)
+        await_port(self.port)
+
+    def reload(self):
+        self.process.send_signal(self.reload_signal)
+
+    def restart(self):
+        self.stop()
+        self.start()
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+def data(folder):
+    """The files that the servers have."""
+    files = folder / "data"
+    files.mkdir()
+    (files / "hello").write_text('{"hello":"world"}')
+    (files / "mib").write_bytes(os.urandom(1 << 20))
+    users = [{"name": f"user {number}", "mail": f"{number}@example.com"} for number in range(100)]
+    (files / "users.json").write_text(json.dumps(users))
+
+
+def start(folder, binaries):
+    """Starts all servers; returns those that are reloaded and restarted, all others, and the arguments for the client."""
+    folder.chmod(0o755)
+    data(folder)
+    subprocess.run([ROOT / "scripts/certificate", folder], check=True)
+    plain, tls, apache, haproxy, upload, faulty = free_ports(6)
+    text = (ROOT / "Benchmarks/nginx.conf").read_text()
+    for name, value in {"WORKERS": 1, "PLAIN": plain, "SECURE": tls}.items():
+        text = text.replace(name, str(value))
+    (folder / "nginx.conf").write_text(text)
+    (folder / "apache.conf").write_text(APACHE.format(folder=folder, port=apache))
+    (folder / "haproxy.cfg").write_text(HAPROXY.format(folder=folder, port=haproxy, nginx=plain))
+    nginx = Server(["nginx", "-p", folder, "-c", "nginx.conf", "-e", "error.log"], plain, signal.SIGHUP)
+    changing = [
+        nginx,
+        Server(["apache2", "-DFOREGROUND", "-f", folder / "apache.conf"], apache,
+               signal.SIGUSR1),
+        Server(["haproxy", "-W", "-f", folder / "haproxy.cfg"], haproxy, signal.SIGUSR2),
+    ]
+    steady = [
+        Server([binaries / "bench-server", str(upload)], upload),
+        Server([sys.executable, "-B", ROOT / "Benchmarks/soak/faulty.py", str(faulty)], faulty),
+    ]
+    arguments = [
+        f"nginx=http://127.0.0.1:{plain}/", f"tls=https://localhost:{tls}/",
+        f"apache=http://127.0.0.1:{apache}/", f"haproxy=http://127.0.0.1:{haproxy}/",
+        f"upload=http://127.0.0.1:{upload}/", f"faulty=http://127.0.0.1:{faulty}/",
+        f"authority={folder}/authority.pem",
+    ]
+    return changing, steady, arguments
+
+
+def disturb(changing, second):
+    """Reloads a server every 20 seconds, and restarts one every two minutes."""
+    if second % 120 == 119:
+        changing[second // 120 % len(changing)].restart()
+    elif second % 20 == 10:
+        changing[second // 20 % len(changing)].reload()
