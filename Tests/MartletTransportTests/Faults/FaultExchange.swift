@@ -44,18 +44,9 @@ enum FaultExchange: Sendable {
     let duration: Duration
   }
 
-  /// How often an exchange is tried that is late on a busy machine.
-  static let attempts = 20
-
-  /// How often an exchange is tried that ends as it should not: a machine can be so busy that a healthy server is late.
-  ///
-  /// - Parameters:
-  ///   - observation: An exchange that is not in time.
-  ///   - expected: How it must end.
-  /// - Returns: The number of attempts.
-  func attempts(after observation: Observation, for expected: FaultEnding) -> Int {
-    observation.ending.isTimeOut && !expected.isTimeOut ? 3 : Self.attempts
-  }
+  /// How often an exchange that is not in time is tried: again and again on a busy machine, where the server may be late,
+  /// too.
+  static func attempts(_ lateness: Duration) -> Int { lateness > .milliseconds(20) ? 60 : 3 }
 
   /// Whether a time-out came before its time.
   func isEarly(_ observation: Observation) -> Bool {
@@ -69,12 +60,16 @@ enum FaultExchange: Sendable {
   /// - Parameters:
   ///   - observation: The exchange.
   ///   - expected: How it must end.
+  ///   - lateness: How late the machine was.
   /// - Returns: Whether it was in time. An answer always is.
-  func isTimely(_ observation: Observation, for expected: FaultEnding) -> Bool {
+  func isTimely(
+    _ observation: Observation, for expected: FaultEnding, lateness: Duration
+  ) -> Bool {
     guard case .error(let code, _, _, _) = observation.ending else { return true }
     let start = if case .paused = self { Self.pause } else { Duration.zero }
-    guard code == .timedOut else { return observation.duration < start + Self.idle }
-    return expected.isTimeOut && observation.duration <= start + Self.idle + Self.tolerance
+    guard code == .timedOut else { return observation.duration < start + Self.idle + lateness }
+    return expected.isTimeOut
+      && observation.duration <= start + Self.idle + Self.tolerance + lateness
   }
 
   /// Sends the request to the path `/fault`, if needed after another one to `/first`.

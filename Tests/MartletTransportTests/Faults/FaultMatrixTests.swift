@@ -31,10 +31,13 @@ struct FaultMatrixTests {
     for attempt in 1... {
       let site = try await FaultSite(fault, by: route)
       let expected = fault.ending.by(route)
-      let observation = try await fault.exchange.run(on: site.engine, request: site.request)
-      let isTimely = fault.exchange.isTimely(observation, for: expected)
+      let (observation, lateness) = try await measuringLateness {
+        try await fault.exchange.run(on: site.engine, request: site.request)
+      }
+      let isTimely = fault.exchange.isTimely(
+        observation, for: expected, lateness: lateness)
       #expect(!fault.exchange.isEarly(observation), "\(route.rawValue): \(observation.duration)")
-      guard isTimely || attempt >= fault.exchange.attempts(after: observation, for: expected) else {
+      guard isTimely || attempt >= FaultExchange.attempts(lateness) else {
         try await site.close()
         continue
       }

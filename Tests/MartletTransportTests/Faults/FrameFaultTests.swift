@@ -31,11 +31,13 @@ struct FrameFaultTests {
   private func check(_ fault: FrameFault, isSecure: Bool) async throws {
     for attempt in 1... {
       let site = try await FrameSite(fault, isSecure: isSecure)
-      let observation = try await fault.exchange.run(on: site.engine, request: site.request)
-      let isTimely = fault.exchange.isTimely(observation, for: fault.ending)
+      let (observation, lateness) = try await measuringLateness {
+        try await fault.exchange.run(on: site.engine, request: site.request)
+      }
+      let isTimely = fault.exchange.isTimely(
+        observation, for: fault.ending, lateness: lateness)
       #expect(!fault.exchange.isEarly(observation), "\(observation.duration)")
-      guard isTimely || attempt >= fault.exchange.attempts(after: observation, for: fault.ending)
-      else {
+      guard isTimely || attempt >= FaultExchange.attempts(lateness) else {
         await site.close()
         continue
       }
