@@ -9,7 +9,9 @@ extension HTTPTransport {
   static func through(
     _ routes: ProxyRoute..., set: (inout HTTPTransportConfiguration) -> Void = { _ in }
   ) -> HTTPTransport {
+    // With several loops, HTTP/2 would open a connection on another loop while one is busy.
     var configuration = HTTPTransportConfiguration()
+    configuration.eventLoopCount = 1
     var rule = ProxyRule()
     rule.routes = routes
     configuration.proxies = ProxyConfiguration([rule])
