@@ -35,6 +35,15 @@ def free_ports(count):
         return [bound.getsockname()[1] for bound in sockets]
 
 
+def configure_nginx(directory, plain, tls, workers=1):
+    """Writes nginx.conf, and the certificate that it names."""
+    subprocess.run([ROOT / "scripts/certificate", directory], check=True)
+    text = (ROOT / "Benchmarks/nginx.conf").read_text()
+    for name, value in {"WORKERS": workers, "PLAIN": plain, "SECURE": tls}.items():
+        text = text.replace(name, str(value))
+    (directory / "nginx.conf").write_text(text)
+
+
 def prepare(directory, plain, tls, workers):
     directory.chmod(0o755)  # nginx gives up the rights of root
     data = directory / "data"
@@ -43,11 +52,7 @@ def prepare(directory, plain, tls, workers):
         with open(data / name, "wb") as file:
             file.truncate(size)
     (data / "users.json").write_bytes(users())
-    subprocess.run([ROOT / "scripts/certificate", directory], check=True)
-    text = (ROOT / "Benchmarks/nginx.conf").read_text()
-    for name, value in {"WORKERS": workers, "PLAIN": plain, "SECURE": tls}.items():
-        text = text.replace(name, str(value))
-    (directory / "nginx.conf").write_text(text)
+    configure_nginx(directory, plain, tls, workers)
     for file in data.iterdir():  # so that no peer is the first to read them
         with open(file, "rb") as opened:
             shutil.copyfileobj(opened, open(os.devnull, "wb"), 1 << 20)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Benchmarks/compare"))
-from servers import await_port, free_ports  # noqa: E402 (found by the line above)
+from servers import await_port, configure_nginx, free_ports  # noqa: E402 (found by the line above)
 
 HAPROXY = """global
   stats socket {folder}/haproxy.sock mode 600 level admin
@@ -78,12 +78,8 @@ def start(folder, binaries):
     """Starts all servers; returns those that are reloaded and restarted, all others, and the arguments for the client."""
     folder.chmod(0o755)
     data(folder)
-    subprocess.run([ROOT / "scripts/certificate", folder], check=True)
     plain, tls, apache, haproxy, upload, faulty = free_ports(6)
-    text = (ROOT / "Benchmarks/nginx.conf").read_text()
-    for name, value in {"WORKERS": 1, "PLAIN": plain, "SECURE": tls}.items():
-        text = text.replace(name, str(value))
-    (folder / "nginx.conf").write_text(text)
+    configure_nginx(folder, plain, tls)
     (folder / "apache.conf").write_text(APACHE.format(folder=folder, port=apache))
     (folder / "haproxy.cfg").write_text(HAPROXY.format(folder=folder, port=haproxy, nginx=plain))
     nginx = Server(["nginx", "-p", folder, "-c", "nginx.conf", "-e", "error.log"], plain, signal.SIGHUP)

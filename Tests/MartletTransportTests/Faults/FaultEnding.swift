@@ -31,6 +31,15 @@ enum FaultEnding: Sendable {
     }
   }
 
+  /// The ending as a line of text, with the names of a server and of the proxy before it.
+  func text(of origin: String, through proxy: String?) -> String {
+    text
+      .replacing("{peer}", with: proxy.map { "The proxy \($0), or \(origin) behind it," } ?? origin)
+      .replacing("{through}", with: proxy.map { " through the proxy \($0)" } ?? "")
+      .replacing("{origin}", with: origin)
+      .replacing("{proxy}", with: proxy ?? "")
+  }
+
   /// Whether the exchange ends with a time-out.
   var isTimeOut: Bool {
     if case .error(.timedOut, _, _, _) = self { true } else { false }
@@ -40,20 +49,11 @@ enum FaultEnding: Sendable {
 // MARK: Endings of several faults
 
 extension FaultEnding {
-  static let waitTimeOut = FaultEnding.error(
-    .timedOut, .wait,
-    "Waiting for the response of {origin}{through} took longer than 250 ms: try again or raise the time-out."
-  )
-  static let receiveTimeOut = FaultEnding.error(
-    .timedOut, .receive,
-    "Receiving the response of {origin}{through} took longer than 250 ms: try again or raise the time-out."
-  )
+  static let waitTimeOut = timeOut(.wait, "Waiting for the response of {origin}{through}")
+  static let receiveTimeOut = timeOut(.receive, "Receiving the response of {origin}{through}")
   static let lost = FaultEnding.error(
     .connectionLost, .wait, "{peer} closed the connection before it had answered: try again.")
-  static let sendTimeOut = FaultEnding.error(
-    .timedOut, .send,
-    "Sending the request to {origin}{through} took longer than 250 ms: try again or raise the time-out."
-  )
+  static let sendTimeOut = timeOut(.send, "Sending the request to {origin}{through}")
   static let lostInUpload = FaultEnding.error(
     .connectionLost, .send,
     "{peer} closed the connection before the whole request was sent: try again.")
@@ -62,14 +62,18 @@ extension FaultEnding {
     "The head of the response is larger than 262144 bytes: raise `limits.responseHeadSize` if the server is to be trusted."
   )
 
-  private static let unreadableProxy = FaultEnding.error(
-    .proxyFailed, .proxy,
-    "The answer of the proxy {proxy} is not HTTP/1.1: check its address, and that it is an HTTP proxy."
-  )
+  /// A part of the exchange took too long; `what` is the beginning of a sentence.
+  private static func timeOut(
+    _ phase: MartletError.Phase, _ what: String, isSafeToRetry: Bool = false
+  ) -> FaultEnding {
+    .error(
+      .timedOut, phase, "\(what) took longer than 250 ms: try again or raise the time-out.",
+      isSafeToRetry: isSafeToRetry)
+  }
 
   /// The response is of another protocol; `reason` is a clause.
   static func otherProtocol(_ reason: String) -> FaultEnding {
-    .either(notHTTP(reason), forward: unreadableProxy)
+    .either(notHTTP(reason), forward: notHTTPProxy(isSafeToRetry: false))
   }
 
   /// The response breaks the rules of HTTP/1.1; `reason` is a clause.
@@ -90,10 +94,8 @@ extension FaultEnding {
   static let closedInHandshake = handshakeFailed(
     "the server closed the connection before it was secure. Try again, or check that it speaks TLS on this port.",
     isSafeToRetry: true)
-  static let handshakeTimeOut = FaultEnding.error(
-    .timedOut, .tls,
-    "The TLS handshake with {origin} took longer than 250 ms: try again or raise the time-out.",
-    isSafeToRetry: true)
+  static let handshakeTimeOut = timeOut(
+    .tls, "The TLS handshake with {origin}", isSafeToRetry: true)
   static let proxyTimeOut = FaultEnding.error(
     .timedOut, .proxy,
     "The proxy {proxy} took longer than 250 ms to connect to {origin}: try again or raise the time-out.",
@@ -101,10 +103,6 @@ extension FaultEnding {
   static let closedByProxy = FaultEnding.error(
     .proxyFailed, .proxy,
     "The proxy {proxy} closed the connection before it had connected to {origin}: try again.",
-    isSafeToRetry: true)
-  static let notHTTPProxy = FaultEnding.error(
-    .proxyFailed, .proxy,
-    "The answer of the proxy {proxy} is not HTTP/1.1: check its address, and that it is an HTTP proxy.",
     isSafeToRetry: true)
   static let notSOCKS = FaultEnding.error(
     .proxyFailed, .proxy,
@@ -117,6 +115,14 @@ extension FaultEnding {
     isSafeToRetry: true)
   static let noTLS = handshakeFailed(
     "the server may use no TLS on this port, or no version newer than TLS 1.1.")
+
+  /// The proxy speaks no HTTP. A request for a tunnel is safe to send again, as the server has received nothing.
+  static func notHTTPProxy(isSafeToRetry: Bool) -> FaultEnding {
+    .error(
+      .proxyFailed, .proxy,
+      "The answer of the proxy {proxy} is not HTTP/1.1: check its address, and that it is an HTTP proxy.",
+      isSafeToRetry: isSafeToRetry)
+  }
 
   /// The handshake failed; `reason` is a clause and what to do.
   static func handshakeFailed(

@@ -38,7 +38,7 @@ enum FaultExchange: Sendable {
   private static let tolerance = Duration.milliseconds(100)
   private static let short = RequestBody.text("abc")
 
-  /// How an exchange has ended, and how long it took.
+  /// How an exchange has ended, and how long it took; of an upload, from the last bytes that the system took.
   struct Observation: Sendable {
     let ending: FaultEnding
     let duration: Duration
@@ -46,13 +46,18 @@ enum FaultExchange: Sendable {
 
   /// How often an exchange that is not in time is tried: again and again on a busy machine, where the server may be late,
   /// too.
-  static func attempts(_ lateness: Duration) -> Int { lateness > .milliseconds(20) ? 60 : 3 }
+  private static func attempts(_ lateness: Duration) -> Int {
+    lateness > .milliseconds(20) ? 60 : 3
+  }
+
+  /// When the idle time-out of a silent server is over.
+  private var timeOut: Duration {
+    if case .paused = self { Self.pause + Self.idle } else { Self.idle }
+  }
 
   /// Whether a time-out came before its time.
-  func isEarly(_ observation: Observation) -> Bool {
-    let start = if case .paused = self { Self.pause } else { Duration.zero }
-    return observation.ending.isTimeOut
-      && observation.duration < start + Self.idle - .milliseconds(5)
+  private func isEarly(_ observation: Observation) -> Bool {
+    observation.ending.isTimeOut && observation.duration < timeOut - .milliseconds(5)
   }
 
   /// Whether an exchange took as long as it may on a machine that has time for it.
@@ -62,14 +67,43 @@ enum FaultExchange: Sendable {
   ///   - expected: How it must end.
   ///   - lateness: How late the machine was.
   /// - Returns: Whether it was in time. An answer always is.
-  func isTimely(
+  private func isTimely(
     _ observation: Observation, for expected: FaultEnding, lateness: Duration
   ) -> Bool {
     guard case .error(let code, _, _, _) = observation.ending else { return true }
-    let start = if case .paused = self { Self.pause } else { Duration.zero }
-    guard code == .timedOut else { return observation.duration < start + Self.idle + lateness }
-    return expected.isTimeOut
-      && observation.duration <= start + Self.idle + Self.tolerance + lateness
+    guard code == .timedOut else { return observation.duration < timeOut + lateness }
+    return expected.isTimeOut && observation.duration <= timeOut + Self.tolerance + lateness
+  }
+
+  /// Does the exchange at a site of its own, again if a busy machine has made it late, and expects how it ends.
+  ///
+  /// - Parameters:
+  ///   - expected: How it must end.
+  ///   - route: The name of the way to the server.
+  ///   - makeSite: Starts a server and an engine.
+  ///   - afterwards: What is expected of the site after the exchange.
+  /// - Throws: What the site throws.
+  func check<Site: FaultySite>(
+    _ expected: FaultEnding, on route: String, at makeSite: () async throws -> Site,
+    afterwards: (Site) async throws -> Void
+  ) async throws {
+    for attempt in 1... {
+      let site = try await makeSite()
+      let (observation, lateness) = try await measuringLateness {
+        try await run(on: site.engine, request: site.request)
+      }
+      let isTimely = isTimely(observation, for: expected, lateness: lateness)
+      #expect(!isEarly(observation), "\(route): \(observation.duration)")
+      guard isTimely || attempt >= Self.attempts(lateness) else {
+        try await site.close()
+        continue
+      }
+      let text = expected.text(of: site.origin, through: site.proxyName)
+      #expect(observation.ending.text == text, "\(route)")
+      #expect(isTimely, "\(route): \(observation.duration)")
+      try await afterwards(site)
+      return try await site.close()
+    }
   }
 
   /// Sends the request to the path `/fault`, if needed after another one to `/first`.
@@ -79,7 +113,7 @@ enum FaultExchange: Sendable {
   ///   - request: Makes a request from its method and its path.
   /// - Returns: How the exchange has ended.
   /// - Throws: What `request` throws, and the error of the first request.
-  func run(
+  private func run(
     on engine: HTTPTransport, request: (HTTPRequest.Method, String) throws -> Request
   ) async throws -> Observation {
     if case .second(_, let afterEnd) = self {
@@ -88,8 +122,12 @@ enum FaultExchange: Sendable {
     }
     var request = try request(method, "/fault")
     request.body = body
-    if case .paused = self { request.call = pausingCall() }
-    let start = ContinuousClock.now
+    let start = Locked(ContinuousClock.now)
+    switch self {
+    case .paused: request.call = pausingCall()
+    case .upload: request.call = uploadingCall(start)
+    case .get, .post, .second: break
+    }
     let ending: FaultEnding
     do {
       let response = try await engine.send(request)
@@ -98,7 +136,7 @@ enum FaultExchange: Sendable {
     } catch let error as MartletError {
       ending = FaultEnding(error)
     }
-    return Observation(ending: ending, duration: start.duration(to: .now))
+    return Observation(ending: ending, duration: start.current.duration(to: .now))
   }
 
   private var method: HTTPRequest.Method {
@@ -115,6 +153,15 @@ enum FaultExchange: Sendable {
     case .post, .second: Self.short
     case .upload(let count): .bytes(ByteBuffer(repeating: 0x78, count: count))
     }
+  }
+
+  /// A call that records when bytes of its body were last sent.
+  private func uploadingCall(_ lastSent: Locked<ContinuousClock.Instant>) -> Call {
+    let call = Call()
+    call.observe { event in
+      if case .bodySent = event.kind { lastSent.withLock { $0 = .now } }
+    }
+    return call
   }
 
   /// A call that is suspended when the first bytes of the body have arrived, and resumed after a pause.
@@ -135,17 +182,5 @@ enum FaultExchange: Sendable {
       }
     }
     return call
-  }
-}
-
-extension HTTPTransport {
-  /// Whether it has no requests, and makes no connections.
-  var isQuiet: Bool {
-    get async {
-      await snapshot().servers.allSatisfy { server in
-        server.waitingCount == 0 && server.connectingCount == 0 && server.suspendedCount == 0
-          && server.connections.allSatisfy { $0.requestCount == 0 }
-      }
-    }
   }
 }

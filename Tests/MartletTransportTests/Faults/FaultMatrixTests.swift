@@ -1,5 +1,3 @@
-import HTTPTypes
-import MartletCore
 import MartletTesting
 import MartletTransport
 import Testing
@@ -20,32 +18,16 @@ struct FaultMatrixTests {
   {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for route in fault.routes {
-        group.addTask { try await check(fault, by: route) }
+        group.addTask {
+          try await fault.exchange.check(fault.ending.by(route), on: route.rawValue) {
+            try await FaultSite(fault, by: route)
+          } afterwards: { site in
+            expectSendings(of: fault, to: site.server)
+            try await expectWholePool(after: fault, site)
+          }
+        }
       }
       try await group.waitForAll()
-    }
-  }
-
-  /// A machine that is busy can make an exchange late, so that only exchanges in time count.
-  private func check(_ fault: ServerFault, by route: FaultRoute) async throws {
-    for attempt in 1... {
-      let site = try await FaultSite(fault, by: route)
-      let expected = fault.ending.by(route)
-      let (observation, lateness) = try await measuringLateness {
-        try await fault.exchange.run(on: site.engine, request: site.request)
-      }
-      let isTimely = fault.exchange.isTimely(
-        observation, for: expected, lateness: lateness)
-      #expect(!fault.exchange.isEarly(observation), "\(route.rawValue): \(observation.duration)")
-      guard isTimely || attempt >= FaultExchange.attempts(lateness) else {
-        try await site.close()
-        continue
-      }
-      #expect(observation.ending.text == site.filled(expected.text), "\(route.rawValue)")
-      #expect(isTimely, "\(route.rawValue): \(observation.duration)")
-      expectSendings(of: fault, to: site.server)
-      try await expectWholePool(after: fault, site)
-      return try await site.close()
     }
   }
 
@@ -59,11 +41,7 @@ struct FaultMatrixTests {
 
   /// Expects that the next request is answered, and that nothing is left in the pool.
   private func expectWholePool(after fault: ServerFault, _ site: FaultSite) async throws {
-    if fault.part != .tls, fault.part != .proxy {
-      var request = try site.request(.get, "/next")
-      request.options.timeouts = Timeouts()
-      #expect(try await site.engine.send(request).status == .ok)
-    }
+    if fault.part != .tls, fault.part != .proxy { try await site.expectNextAnswer() }
     try await eventually { await site.engine.isQuiet }
     if case .error = fault.ending { try await site.waitForClosedConnections() }
   }

@@ -1,5 +1,3 @@
-import Foundation
-import EssentialFoundation
 import HTTPTypes
 import MartletCore
 import MartletTesting
@@ -33,16 +31,16 @@ enum FaultRoute: String, CaseIterable, Sendable {
 }
 
 /// A scripted server, and an engine that reaches it by a route.
-struct FaultSite: Sendable {
-  private static let authority = Result { try TemporaryAuthority() }
+struct FaultSite: FaultySite {
+  /// The authority of all sites.
+  static let authority = Result { try TemporaryAuthority() }
 
   let route: FaultRoute
   let server: ScriptedServer
   let engine: HTTPTransport
-  /// The URL of the server, without a path.
-  private let base: String
-  /// The proxy that the script is about, or that passes requests on.
-  private let proxy: Proxy?
+  let origin: String
+  /// Of the proxy that the script is about, or that passes requests on.
+  let proxyName: String?
   private let tunnel: TunnelProxy?
   /// Whether the server stops reading, so that it does not notice the end of the connection.
   private let isServerDeaf: Bool
@@ -66,11 +64,10 @@ struct FaultSite: Sendable {
     let needsTunnel = fault.part != .proxy && (route == .tunnel || route == .socks)
     tunnel = needsTunnel ? try await TunnelProxy.start() : nil
     let host = fault.part == .proxy ? "fault.example" : "localhost:\(server.port)"
-    base = "\(route.isSecure ? "https" : "http")://\(host)"
+    origin = "\(route.isSecure ? "https" : "http")://\(host)"
     let port = tunnel?.port ?? server.port
-    proxy = try route.proxyKind.map {
-      try Proxy($0, host: "127.0.0.1", port: port)
-    }
+    let proxy = try route.proxyKind.map { try Proxy($0, host: "127.0.0.1", port: port) }
+    proxyName = proxy.map { "\($0.kind.rawValue)://127.0.0.1:\($0.port)" }
     var rule = ProxyRule()
     rule.routes = [proxy.map { .through($0) } ?? .direct]
     var configuration = HTTPTransportConfiguration()
@@ -80,22 +77,8 @@ struct FaultSite: Sendable {
     engine = HTTPTransport(configuration)
   }
 
-  /// A request for a path of the server.
   func request(_ method: HTTPRequest.Method, _ path: String) throws -> Request {
-    try Request(method, base + path)
-  }
-
-  /// A sentence with the names of this site in place of `{origin}`, `{peer}`, `{through}` and `{proxy}`.
-  func filled(_ sentence: String) -> String {
-    let proxy = proxy.map { "\($0.kind.rawValue)://127.0.0.1:\($0.port)" }
-    return
-      sentence
-      .replacingOccurrences(
-        of: "{peer}", with: proxy.map { "The proxy \($0), or \(base) behind it," } ?? base
-      )
-      .replacingOccurrences(of: "{through}", with: proxy.map { " through the proxy \($0)" } ?? "")
-      .replacingOccurrences(of: "{origin}", with: base)
-      .replacingOccurrences(of: "{proxy}", with: proxy ?? "")
+    try Request(method, origin + path)
   }
 
   /// Returns when all connections are closed.

@@ -21,49 +21,29 @@ struct FrameFaultTests {
   {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for isSecure in [false, true] {
-        group.addTask { try await check(fault, isSecure: isSecure) }
+        group.addTask {
+          try await fault.exchange.check(fault.ending, on: isSecure ? "https" : "http") {
+            try await FrameSite(fault, isSecure: isSecure)
+          } afterwards: { site in
+            #expect(site.sendings == (fault.isSentAgain ? 2 : 1))
+            try await site.expectNextAnswer()
+            try await eventually { await site.engine.isQuiet }
+          }
+        }
       }
       try await group.waitForAll()
-    }
-  }
-
-  /// A machine that is busy can make an exchange late, so that only exchanges in time count.
-  private func check(_ fault: FrameFault, isSecure: Bool) async throws {
-    for attempt in 1... {
-      let site = try await FrameSite(fault, isSecure: isSecure)
-      let (observation, lateness) = try await measuringLateness {
-        try await fault.exchange.run(on: site.engine, request: site.request)
-      }
-      let isTimely = fault.exchange.isTimely(
-        observation, for: fault.ending, lateness: lateness)
-      #expect(!fault.exchange.isEarly(observation), "\(observation.duration)")
-      guard isTimely || attempt >= FaultExchange.attempts(lateness) else {
-        await site.close()
-        continue
-      }
-      let expected = site.filled(fault.ending.text)
-      #expect(observation.ending.text == expected, "\(isSecure ? "https" : "http")")
-      #expect(isTimely, "\(isSecure ? "https" : "http"): \(observation.duration)")
-      #expect(site.sendings == (fault.isSentAgain ? 2 : 1))
-      var next = site.request(.get, "/next")
-      next.options.timeouts = Timeouts()
-      #expect(try await site.engine.send(next).status == .ok)
-      try await eventually { await site.engine.isQuiet }
-      return await site.close()
     }
   }
 }
 
 /// A peer that plays a fault on its first connection, and an engine that talks to it.
-private struct FrameSite: Sendable {
-  private static let authority = Result { try TemporaryAuthority() }
-
+private struct FrameSite: FaultySite {
   let engine: HTTPTransport
   private let peer: FramePeer
   private let serving: Task<Void, Never>
 
   init(_ fault: FrameFault, isSecure: Bool) async throws {
-    let authority = try Self.authority.get()
+    let authority = try FaultSite.authority.get()
     let peer = try await FramePeer.start(tls: isSecure ? try authority.leaf() : nil)
     self.peer = peer
     engine = peer.engine {
@@ -98,11 +78,9 @@ private struct FrameSite: Sendable {
     Request(method, url: peer.url(path))
   }
 
-  func filled(_ sentence: String) -> String {
-    let base = peer.url("/").absoluteString.dropLast()
-    return sentence.replacing("{peer}", with: base).replacing("{origin}", with: base)
-      .replacing("{through}", with: "")
-  }
+  var origin: String { String(peer.url("/").absoluteString.dropLast()) }
+
+  let proxyName: String? = nil
 
   func close() async {
     serving.cancel()

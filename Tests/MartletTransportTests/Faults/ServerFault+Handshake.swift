@@ -52,11 +52,15 @@ extension ServerFault {
       "closes within its answer", [.readRequest, .send("HTTP/1.1 200 O"), .close], .closedByProxy),
     connect(
       "resets within its answer", [.readRequest, .send("HTTP/1.1 200 O"), .reset], .closedByProxy),
-    connect("sends another protocol", [.readRequest, .send("SSH-2.0\r\n"), .stall], .notHTTPProxy),
+    connect(
+      "sends another protocol", [.readRequest, .send("SSH-2.0\r\n"), .stall],
+      .notHTTPProxy(isSafeToRetry: true)),
     connect(
       "sends an answer of SOCKS", [.readRequest, .sendBytes(ByteBuffer(bytes: [5, 0])), .stall],
-      .notHTTPProxy),
-    connect("sends 300 KiB", [.readRequest, .send(ok + "X: \(long)"), .stall], .notHTTPProxy),
+      .notHTTPProxy(isSafeToRetry: true)),
+    connect(
+      "sends 300 KiB", [.readRequest, .send(ok + "X: \(long)"), .stall],
+      .notHTTPProxy(isSafeToRetry: true)),
     connect(
       "refuses",
       [

@@ -86,6 +86,7 @@ final class SplitPoolHTTP2Tests {
     // On a busy machine, the second loop may have begun to open another one before its first was there.
     let counts = try await engine.connectionCounts(peer.get())
     #expect(counts.count { $0 > 0 } == 2)
+    #expect(counts.reduce(0, +) <= 3)
     await engine.close()
     await peer.stop()
   }
