@@ -8,7 +8,8 @@ import Testing
 
 @testable import MartletTransport
 
-/// More requests at once than connections are allowed.
+/// More requests at once than connections are allowed, in processes of their own: their tasks would keep those of other tests
+/// waiting.
 @Suite(.timeLimit(.minutes(10)))
 struct ManyRequestsTests {
   /// How many requests go to a thousand servers. `MARTLET_MANY_REQUESTS=10000` sends as many as a release asks for.
@@ -19,20 +20,22 @@ struct ManyRequestsTests {
   func `ten thousand requests at once to one server use no more connections than are allowed`()
     async throws
   {
-    let load = Load()
-    let server = try await LoopbackServer.start(router: load.router)
-    let engine = HTTPTransport()
-    let request = Request(url: server.url("/"))
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<10_000 { group.addTask { try await engine.expectOK(request) } }
-      try await group.waitForAll()
+    await #expect(processExitsWith: .success) {
+      let load = Load()
+      let server = try await LoopbackServer.start(router: load.router)
+      let engine = HTTPTransport()
+      let request = Request(url: server.url("/"))
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<10_000 { group.addTask { try await engine.expectOK(request) } }
+        try await group.waitForAll()
+      }
+      #expect(server.connectionCount <= 64)
+      #expect(load.most <= 64)
+      try await eventually { await engine.isQuiet }
+      await engine.close()
+      try await server.waitForOpenConnections(0)
+      await server.stop()
     }
-    #expect(server.connectionCount <= 64)
-    #expect(load.most <= 64)
-    try await eventually { await engine.isQuiet }
-    await engine.close()
-    try await server.waitForOpenConnections(0)
-    await server.stop()
   }
 
   @Test
@@ -40,28 +43,30 @@ struct ManyRequestsTests {
     `thousands of requests at once to a thousand servers use no more connections than are allowed`()
     async throws
   {
-    let load = Load()
-    let server = try await LoopbackServer.start(router: load.router)
-    var configuration = HTTPTransportConfiguration()
-    configuration.proxies = .none
-    configuration.connections.maximumTotal = 100
-    configuration.resolver.lookUp = { [port = server.port] _, _ in
-      [try SocketAddress(ipAddress: "127.0.0.1", port: port)]
-    }
-    let engine = HTTPTransport(configuration)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 0..<Self.count {
-        group.addTask {
-          try await engine.expectOK(try Request(.get, "http://server\(number % 1000).test/"))
-        }
+    await #expect(processExitsWith: .success) {
+      let load = Load()
+      let server = try await LoopbackServer.start(router: load.router)
+      var configuration = HTTPTransportConfiguration()
+      configuration.proxies = .none
+      configuration.connections.maximumTotal = 100
+      configuration.resolver.lookUp = { [port = server.port] _, _ in
+        [try SocketAddress(ipAddress: "127.0.0.1", port: port)]
       }
-      try await group.waitForAll()
+      let engine = HTTPTransport(configuration)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<Self.count {
+          group.addTask {
+            try await engine.expectOK(try Request(.get, "http://server\(number % 1000).test/"))
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(load.most <= 100)
+      try await eventually { await engine.isQuiet }
+      await engine.close()
+      try await server.waitForOpenConnections(0)
+      await server.stop()
     }
-    #expect(load.most <= 100)
-    try await eventually { await engine.isQuiet }
-    await engine.close()
-    try await server.waitForOpenConnections(0)
-    await server.stop()
   }
 
   @Test func `a look-up that fails or hangs does not spoil the next one`() async throws {
