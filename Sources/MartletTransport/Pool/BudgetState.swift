@@ -39,8 +39,11 @@ struct BudgetState<Pool: Hashable & Sendable>: Sendable {
   var isAvailable: Bool { available > waitingPools.count }
 
   /// Takes a permit to open a connection; returns whether there was one. If not, the pool joins the waiting pools.
+  ///
+  /// A permit that the waiting pools before it do not need is free: a pool that waited for it would not be woken when they
+  /// have taken theirs.
   mutating func acquire(for pool: Pool) -> Bool {
-    guard available > 0, !mustWait(pool) else {
+    guard available > waitingCount(before: pool) else {
       wait(for: pool)
       return false
     }
@@ -80,10 +83,10 @@ struct BudgetState<Pool: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Whether another waiting pool comes first: it holds fewer connections, or as many and has waited longer.
-  private func mustWait(_ pool: Pool) -> Bool {
+  /// How many waiting pools come before a pool: they hold fewer connections, or as many and have waited longer.
+  private func waitingCount(before pool: Pool) -> Int {
     let place = waitingPools.firstIndex(of: pool) ?? waitingPools.endIndex
-    return waitingPools.indices.contains { index in
+    return waitingPools.indices.count { index in
       let other = heldCount(of: waitingPools[index])
       return other < heldCount(of: pool) || (index < place && other == heldCount(of: pool))
     }

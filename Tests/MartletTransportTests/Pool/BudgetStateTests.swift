@@ -45,6 +45,20 @@ struct BudgetStateTests {
     #expect(!budget.shouldRelease("a"))
   }
 
+  @Test func `a pool does not wait behind another for a permit that the other does not need`() {
+    var budget = BudgetState<String>(total: 2)
+    _ = budget.acquire(for: "a")
+    _ = budget.acquire(for: "b")
+    same(budget.acquire(for: "c"), false)
+    budget.release(from: "a")
+    budget.release(from: "b")
+    // Of the two permits, one is for the pool that waits. If this one waited, too, nothing would wake it.
+    same(budget.acquire(for: "d"), true)
+    same(budget.acquire(for: "e"), false)
+    same(budget.acquire(for: "c"), true)
+    #expect(budget.eligible.isEmpty)
+  }
+
   @Test func `a single connection is taken in turns`() {
     var budget = BudgetState<String>(total: 1)
     _ = budget.acquire(for: "a")

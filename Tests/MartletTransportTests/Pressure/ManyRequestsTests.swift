@@ -74,7 +74,6 @@ struct ManyRequestsTests {
     let state = Locked(Resolution.fails)
     var configuration = HTTPTransportConfiguration()
     configuration.proxies = .none
-    configuration.timeouts.connect = .milliseconds(200)
     configuration.resolver.lookUp = { [port = server.port] host, _ in
       switch state.current {
       case .fails: throw MartletError.unknownHost(host, underlying: ResolverFailure(status: -2))
@@ -89,7 +88,9 @@ struct ManyRequestsTests {
     let failed = await #expect(throws: MartletError.self) { try await engine.send(request) }
     #expect(failed?.code == .unknownHost)
     state.withLock { $0 = .hangs }
-    let late = await #expect(throws: MartletError.self) { try await engine.send(request) }
+    var hasty = request
+    hasty.options.timeouts = Timeouts(connect: .milliseconds(200))
+    let late = await #expect(throws: MartletError.self) { try await engine.send(hasty) }
     #expect(late?.code == .timedOut)
     #expect(late?.phase == .resolve)
     state.withLock { $0 = .works }
