@@ -90,7 +90,7 @@ extension HTTPArchive.Pair {
   fileprivate static func query(of url: URL, _ options: ArchiveOptions) -> [Self] {
     let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
     return items.map { item in
-      let isHidden = item.name.isSecretName && !options.showsSecrets
+      let isHidden = item.name.isSecretParameter && !options.showsSecrets
       return Self(name: item.name, value: isHidden ? ArchiveOptions.mask : item.value ?? "")
     }
   }

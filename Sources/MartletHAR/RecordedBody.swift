@@ -45,6 +45,8 @@ extension ByteBuffer {
   /// found.
   func archived(type: String?, _ options: ArchiveOptions) -> (text: String, encoding: String?)? {
     guard let text = String(validating: readableBytesView, as: UTF8.self) else {
+      // Secrets are found in UTF-8 only.
+      guard options.showsSecrets || !SecretText.mayHaveSecrets(type) else { return nil }
       return (Data(readableBytesView).base64EncodedString(), "base64")
     }
     if options.showsSecrets { return (text, nil) }

@@ -68,6 +68,14 @@ struct ErrorReportTests {
     #expect(SecretText(body, type: "application/x-www-form-urlencoded").masked == shown)
   }
 
+  @Test(arguments: [
+    (#" {"token":"tern","n":1}"#, #" {"token":"***","n":1}"#),
+    ("user=ada&password=tern", "user=ada&password=***"), ("tern: 1 = 1", "tern: 1 = 1"),
+  ])
+  func `and in texts without a content type`(body: String, shown: String) {
+    #expect(SecretText(body, type: nil).masked == shown)
+  }
+
   @Test func `of a type whose secrets cannot be found, only the size is shown`() throws {
     for type in ["multipart/form-data; boundary=x", "application/xml"] {
       let text = try error(body: "password tern", type: type).debugDescription
@@ -77,6 +85,8 @@ struct ErrorReportTests {
 
   @Test(arguments: [
     ("https://h/a?b=1&X-Amz-Signature=tern#c", "https://h/a?b=1&X-Amz-Signature=***#c"),
+    ("https://h/cb?state=1&code=tern#x", "https://h/cb?state=1&code=***#x"),
+    ("https://h/cb?zip_code=1&error_code=2", "https://h/cb?zip_code=1&error_code=2"),
     ("https://h/cb#access_token=tern&a=b", "https://h/cb#access_token=***&a=b"),
     ("https://h/?q=a?token=tern", "https://h/?q=a?token=***"),
     ("https://h/token=1", "https://h/token=1"),

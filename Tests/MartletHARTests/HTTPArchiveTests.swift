@@ -98,13 +98,13 @@ struct HTTPArchiveTests {
         ],
         recorder
       ) { session, server in
-        var request = Request(url: server.url("/a?api_key=robin&q=x"))
+        var request = Request(url: server.url("/a?api_key=robin&q=x&code=plover"))
         request.headers[.authorization] = "Bearer tern"
         request.headers[.cookie] = "sid=gull"
         _ = try await session.send(request)
       }
       let text = String(decoding: try JSONEncoder().encode(recorder.archive), as: UTF8.self)
-      for secret in ["tern", "gull", "wren", "robin", "finch"] {
+      for secret in ["tern", "gull", "wren", "robin", "finch", "plover"] {
         #expect(text.contains(secret) == showsSecrets, "\(secret)")
       }
     }
@@ -240,5 +240,26 @@ struct HTTPArchiveTests {
     }
     #expect(entries.map(\.request.postData?.text) == ["user=a&password=***", nil])
     #expect(entries.first?.response.content.text == #"{"access_token":"***","n":1}"#)
+  }
+
+  @Test(arguments: [
+    ("multipart/form-data; boundary=x", false), ("application/json", false), ("text/xml", false),
+    ("application/x-www-form-urlencoded; charset=windows-1252", false), ("image/png", true),
+  ])
+  func `a body that is not UTF-8 is kept only if its type has no passwords`(
+    type: String, isKept: Bool
+  ) async throws {
+    let body = RequestBody.bytes(ByteBuffer(bytes: Array("password=wren".utf8) + [0xE9]))
+    for showsSecrets in [false, true] {
+      let recorder = HTTPArchiveRecorder(showsSecrets: showsSecrets)
+      let entries = try await run([.text("")], recorder) { session, server in
+        var request = Request(.post, url: server.url("/"), body: body)
+        request.headers[.contentType] = type
+        _ = try await session.send(request)
+      }
+      let text = try #require(entries.first).request.postData?.text
+      #expect((text == "cGFzc3dvcmQ9d3Jlbuk=") == (isKept || showsSecrets))
+      #expect((text == nil) == !(isKept || showsSecrets))
+    }
   }
 }

@@ -2,7 +2,8 @@
 ///
 /// It is applied to the resolved addresses of a host when a connection is made, also after a redirect. A name that
 /// resolves to another address later therefore cannot circumvent it. A proxy looks up host names itself: for a request
-/// through a proxy, the policy is applied only if the host of the URL is an IP address.
+/// through a proxy, the policy is applied only if the host of the URL is an IP address. Hosts such as `127.1` or `0x7f.1`, which
+/// some programs read as an address, are then refused.
 ///
 ///     $0.addressPolicy = .publicOnly                       // for URLs from untrusted users
 ///     $0.addressPolicy = AddressPolicy { $0.port == 443 && $0.isPublic }
@@ -36,6 +37,9 @@ public struct AddressPolicy: Sendable {
   ///
   /// It protects against server-side request forgery.
   public static let publicOnly = AddressPolicy("publicOnly") { $0.isPublic }
+
+  /// Whether the policy is ``any``.
+  package var allowsAll: Bool { name == Self.any.name }
 
   /// Whether connections to an address are allowed.
   public func allows(_ address: IPAddress) -> Bool { allowsAddress(address) }

@@ -21,21 +21,25 @@ extension URL {
 
 extension String {
   /// The ends of the names of parameters, members and fields whose values are credentials: letters and digits in
-  /// lower case.
+  /// lower case, the last one first.
   private static let secretEnds = [
     "token", "secret", "password", "passwd", "passphrase", "apikey", "signature", "credential",
     "assertion", "accesskeyid", "privatekey",
-  ]
-  /// The whole names of others.
-  private static let secretNames: Set<String> = [
-    "sig", "pwd", "jwt", "session", "sessionid",
-  ]
+  ].map { Array($0.utf8.reversed()) }
+  /// The whole names of others, in the same form.
+  private static let secretNames = ["sig", "pwd", "jwt", "session", "sessionid"]
+    .map { Array($0.utf8.reversed()) }
 
   /// Whether a parameter of a URL, a field of a form or a member of JSON with this name is a credential.
   package var isSecretName: Bool {
-    let name = (percentDecoded ?? self).lowercased().filter { $0.isLetter || $0.isNumber }
-    return Self.secretNames.contains(name) || Self.secretEnds.contains { name.hasSuffix($0) }
+    let name = utf8.contains(UInt8(ascii: "%")) ? percentDecoded ?? self : self
+    let letters = name.utf8.reversed().lazy.filter { $0.isLetter || $0.isDigit }.map(\.lowercased)
+    return Self.secretEnds.contains { letters.starts(with: $0) }
+      || Self.secretNames.contains { letters.elementsEqual($0) }
   }
+
+  /// The same for a parameter of a URL, or a field of a form. OAuth sends codes in them; in JSON, a code is that of an error.
+  package var isSecretParameter: Bool { isSecretName || self == "code" }
 
   /// Returns the text of a URL with `mask` in place of the values of secret parameters, in its query and its fragment.
   package func maskingSecretParameters(with mask: String = "***") -> String {
@@ -54,35 +58,35 @@ extension String {
     var (masked, name) = (UnicodeScalarView(), UnicodeScalarView())
     var isHidden = false
     for scalar in unicodeScalars {
-      if Self.endsValue.contains(scalar) {
-        (isHidden, name) = (false, UnicodeScalarView())
-      } else if isHidden {
-        continue
-      }
+      let endsValue = Self.endsValue.contains(scalar)
+      guard !isHidden || endsValue else { continue }
       masked.append(scalar)
-      guard scalar == "=" else {
+      if endsValue {
+        (isHidden, name) = (false, UnicodeScalarView())
+      } else if scalar == "=" {
+        isHidden = String(name).isSecretParameter
+        if isHidden { masked.append(contentsOf: mask.unicodeScalars) }
+        name = UnicodeScalarView()
+      } else {
         name.append(scalar)
-        continue
       }
-      // OAuth sends codes in URLs and forms. In JSON, a code is that of an error.
-      isHidden = String(name).isSecretName || String(name) == "code"
-      if isHidden { masked.append(contentsOf: mask.unicodeScalars) }
-      name = UnicodeScalarView()
     }
     return String(masked)
   }
 }
 
 extension HTTPField {
-  /// The fields whose values are credentials.
-  private static let secrets: Set<Name> = [
-    .authorization, .proxyAuthorization, .cookie, .setCookie,
-  ]
-
-  /// Whether the value is secret, because of the field's name, such as `X-Api-Key`, or because the field must not be indexed
-  /// (RFC 7541 §7.1.3).
+  /// Whether the value is a credential: of `Authorization`, `Proxy-Authorization`, `Cookie` or `Set-Cookie`, of a field with such a
+  /// name as `X-Api-Key`, or of one that must not be indexed (RFC 7541 §7.1.3).
   package var isSecret: Bool {
-    Self.secrets.contains(name) || indexingStrategy == .disallow || name.rawName.isSecretName
+    if indexingStrategy == .disallow { return true }
+    // Few names have the same length, which is cheap to compare.
+    switch name.rawName.utf8.count {
+    case 6 where name == .cookie, 10 where name == .setCookie, 13 where name == .authorization,
+      19 where name == .proxyAuthorization:
+      return true
+    default: return name.rawName.isSecretName
+    }
   }
 
   /// The value, with secrets masked: all of it, or those in its URLs.

@@ -2,27 +2,61 @@
 ///
 /// It knows forms and JSON, by their content type. The names are those of secret parameters of URLs.
 package struct SecretText {
+  /// What a body may have.
+  private enum Form {
+    case json
+    case pairs
+    /// Secrets that cannot be found.
+    case unknown
+    /// No names.
+    case plain
+
+    init(_ type: String?) {
+      let type = (type ?? "").lowercased()
+      if type.contains("json") {
+        self = .json
+      } else if type.hasPrefix("application/x-www-form-urlencoded") {
+        self = .pairs
+      } else if type.hasPrefix("multipart/") || type.contains("xml") && !type.contains("html") {
+        self = .unknown
+      } else {
+        self = .plain
+      }
+    }
+  }
+
   private let bytes: [UInt8]
   private let text: String
-  private let type: String
+  private let form: Form
 
   /// - Parameters:
   ///   - text: The body.
   ///   - type: Its content type; `nil` if there is none.
   package init(_ text: String, type: String?) {
     self.text = text
-    self.type = (type ?? "").lowercased()
+    form = Form(type ?? Self.guess(text))
     bytes = Array(text.utf8)
   }
 
   /// The text with `***` in place of the values; `nil` for a type whose credentials cannot be found, such as a multipart form.
   package var masked: String? {
-    if type.contains("json") { return maskedJSON }
-    if type.hasPrefix("application/x-www-form-urlencoded") {
-      return text.maskingSecretPairs(with: "***")
+    switch form {
+    case .json: maskedJSON
+    case .pairs: text.maskingSecretPairs(with: "***")
+    case .unknown: nil
+    case .plain: text
     }
-    return type.hasPrefix("multipart/") || type.contains("xml") && !type.contains("html")
-      ? nil : text
+  }
+
+  /// The content type of a text that has none.
+  private static func guess(_ text: String) -> String {
+    let first = text.utf8.first { !" \t\r\n".utf8.contains($0) }
+    return first.map("[{".utf8.contains) == true ? "json" : "application/x-www-form-urlencoded"
+  }
+
+  /// Whether bodies of a content type have names of values, which may be credentials.
+  package static func mayHaveSecrets(_ type: String?) -> Bool {
+    if case .plain = Form(type) { false } else { true }
   }
 
   /// Copies the text, except for the values that follow secret names.

@@ -90,8 +90,13 @@ struct CurlCommand {
   }
 
   private mutating func add(_ bytes: ByteBuffer) {
-    if let text = bytes.plainText {
-      arguments += ["--data-raw", text]
+    let type = request.headers[.contentType]
+    if let text = bytes.plainText,
+      let shown = showsSecrets ? text : SecretText(text, type: type).masked
+    {
+      arguments += ["--data-raw", shown]
+    } else if !showsSecrets, SecretText.mayHaveSecrets(type) {
+      arguments += ["--data-binary", "@-"]
     } else {
       producer = "printf '\(bytes.readableBytesView.map(\.printfEscaped).joined())'"
       arguments += ["--data-binary", "@-"]
@@ -103,7 +108,7 @@ struct CurlCommand {
       arguments.append(request.url.masked)
       return
     }
-    let target = request.target
+    let target = showsSecrets ? request.target : request.target.maskingSecretParameters()
     if target.utf8.contains(where: "[]{}".utf8.contains) || origin.isIPv6 {
       arguments.append("--globoff")
     }

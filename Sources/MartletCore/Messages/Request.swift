@@ -162,7 +162,8 @@ public struct Request: Sendable {
 
   /// The text that identifies the resource in the session's cache, in place of the URL. The default is none.
   ///
-  /// Set it for URLs with a part that does not identify the resource, such as a signature. It must not contain secrets.
+  /// Set it for URLs with a part that does not identify the resource, such as a signature. It must not contain secrets. A request
+  /// after a redirect, and one for the next page, has none.
   public var cacheKey: String? {
     get { hasExtras ? extras.cacheKey : nil }
     set { extras.cacheKey = newValue }
@@ -235,7 +236,8 @@ public struct Request: Sendable {
   /// input.
   ///
   /// - Parameter showsSecrets: Whether the command has the values of secret fields, passwords and tokens. The default is
-  ///   false: `***` takes their place. A body is never masked.
+  ///   false: `***` takes their place, also in forms and JSON. A body whose secrets cannot be found, such as a multipart form,
+  ///   is read from the standard input then.
   /// - Returns: The command, on one line unless the body has several.
   public func curlCommand(showsSecrets: Bool = false) -> String {
     CurlCommand(self, showsSecrets: showsSecrets).text

@@ -37,16 +37,4 @@ extension HTTPField {
     field.indexingStrategy = .disallow
     return field
   }
-
-  /// Whether the field contains a credential: `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that
-  /// the caller has marked as secret with the indexing strategy `.disallow`.
-  var isCredential: Bool {
-    // Few names have the same length, which is cheap to compare.
-    switch name.rawName.utf8.count {
-    case 6 where name == .cookie, 13 where name == .authorization,
-      19 where name == .proxyAuthorization:
-      true
-    default: indexingStrategy == .disallow
-    }
-  }
 }

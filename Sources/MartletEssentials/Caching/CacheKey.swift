@@ -7,8 +7,8 @@ public import MartletCore
 ///
 /// Requests with different credentials have different keys, so that one user of a session never receives a response for
 /// another. Responses to requests that authenticate by Digest are not stored, because no two such requests are equal.
-/// Credentials are `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that the indexing strategy
-/// `.disallow` marks as secret. A shared cache (``CacheOptions/Mode/shared``) has keys without credentials.
+/// Credentials are `Authorization`, `Cookie`, `Proxy-Authorization`, every field that the indexing strategy `.disallow` marks as
+/// secret, and those with such names as `X-Api-Key`. A shared cache (``CacheOptions/Mode/shared``) has keys without credentials.
 ///
 /// In a session, the key of an https request also has the client certificate and the security policy for the host, as
 /// far as they differ from the default: a response from a server that was not verified is no answer to a request that
@@ -32,8 +32,8 @@ public struct CacheKey: Hashable, Codable, Sendable {
   init(_ request: Request, _ options: CacheOptions, _ connections: ConnectionSettings?) {
     url = Self.url(of: request, options)
     let credentials =
-      options.mode == .private && request.headers.contains(where: \.isCredential)
-      ? Self.digest(of: request.headers.filter(\.isCredential)) : nil
+      options.mode == .private && request.headers.contains(where: \.isSecret)
+      ? Self.digest(of: request.headers.filter(\.isSecret)) : nil
     guard let settings = connections?.digest(for: request, options.mode) else {
       credentialsDigest = credentials
       return

@@ -11,9 +11,9 @@ extension RedirectPolicy {
 
   /// Returns the request to send after the response with `head` to `request`; `nil` when no redirect is followed.
   ///
-  /// When the origin changes, `Authorization`, `Cookie`, `Proxy-Authorization`, `Host`, and every field that the caller
-  /// marked as secret by the indexing strategy `.disallow`, are dropped. The user information in the redirect's URL is
-  /// dropped, too.
+  /// When the origin changes, `Host` and every field that is a credential are dropped: `Authorization`, `Cookie`,
+  /// `Proxy-Authorization`, those that the caller marked as secret by the indexing strategy `.disallow`, and those whose names
+  /// end with such words as `token`, `secret` or `api-key`. The user information in the redirect's URL is dropped, too.
   ///
   /// - Parameters:
   ///   - head: The head of the response.
@@ -43,12 +43,14 @@ extension RedirectPolicy {
     return next
   }
 
-  /// Returns a request with a URL that a server has chosen. If the origin changes, it has no credentials.
+  /// Returns a request with a URL that a server has chosen. If the origin changes, it has no credentials. It has no `cacheKey`,
+  /// which identifies another resource.
   ///
   /// - Throws: `MartletError` with code `.insecureRedirect`, `.invalidURL` or `.unsupportedScheme`.
   func request(_ request: Request, movedTo url: URL) throws(MartletError) -> Request {
     var next = request
     next.url = url
+    next.cacheKey = nil
     let (old, new) = (try request.origin, try next.origin)
     // A server must not redirect its clients to sockets of their own machine.
     guard old == new || !new.isSocket else { throw .unsupportedScheme(url.scheme ?? "") }
@@ -91,8 +93,8 @@ extension Origin {
 
 extension Request {
   fileprivate mutating func dropCredentials() {
-    headers.removeAll(where: \.isCredential)
-    trailers = trailers?.filter { !$0.isCredential }
+    headers.removeAll(where: \.isSecret)
+    trailers = trailers?.filter { !$0.isSecret }
     // A `Host` field of the caller is meant for the first server only.
     headers.removeAll(where: \.name.isHost)
     credential = nil

@@ -14,8 +14,7 @@ extension Connector {
     by selection: ProxySelection, _ timeouts: Timeouts,
     _ note: @escaping @Sendable (CallEvent.Kind) -> Void
   ) async throws -> Connected {
-    // Proxies look up host names themselves, so only IP addresses can be checked here.
-    try addressFilter.checkAddress(in: origin)
+    try addressFilter.checkHost(of: origin)
     var failure: (any Error)?
     for route in selection.resolver.ordered(selection.routes) {
       do {

@@ -78,16 +78,16 @@ struct AddressFilter: Sendable {
     return allowed
   }
 
-  /// Throws if the host of an origin is an address that is not allowed.
+  /// Throws if a proxy would connect to an address that is not allowed, as far as the host of the origin shows it.
   ///
-  /// A host name is not checked here. Its addresses are checked after the look-up, but not if a proxy looks it up.
+  /// A proxy looks up names itself, so that their addresses are not known here. Programs differ in how they read numbers that
+  /// are not an address in its usual form, such as `127.1`: unless all addresses are allowed, they are refused.
   ///
   /// - Throws: `MartletError` with code `.addressNotAllowed`.
-  func checkAddress(in origin: Origin) throws(MartletError) {
-    guard case .host(let host, let port) = origin.endpoint,
-      let address = try? SocketAddress(ipAddress: host, port: port)
-    else { return }
-    _ = try allowed([address], of: origin)
+  func checkHost(of origin: Origin) throws(MartletError) {
+    guard !policy.allowsAll, case .host(let host, let port) = origin.endpoint else { return }
+    let isAllowed = IPAddress(host, port: port).map(policy.allows) ?? !HostAddress.isNumber(host)
+    guard isAllowed else { throw .addressNotAllowed(origin, addresses: [host]) }
   }
 
   private func allows(_ address: SocketAddress) -> Bool {
@@ -101,6 +101,15 @@ enum HostAddress {
   /// Whether a URL's host is an IPv4 or IPv6 address rather than a name.
   static func isAddress(_ host: String) -> Bool {
     (try? SocketAddress(ipAddress: host, port: 0)) != nil
+  }
+
+  /// Whether programs may read a host that is not an address as one, because of its digits or colons: the last label is a
+  /// number. No name ends so (RFC 3696 §2).
+  static func isNumber(_ host: String) -> Bool {
+    guard !host.utf8.contains(UInt8(ascii: ":")) else { return true }
+    guard let last = host.split(separator: ".").last?.lowercased() else { return false }
+    return last.utf8.allSatisfy(\.isDigit)
+      || last.hasPrefix("0x") && last.dropFirst(2).allSatisfy(\.isHexDigit)
   }
 
   /// An address in the form that `text(_:)` returns; `nil` when `address` is not an IP address.

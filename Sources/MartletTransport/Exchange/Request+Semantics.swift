@@ -9,14 +9,6 @@ extension HTTPRequest.Method {
 }
 
 extension Request {
-  /// The request as it is sent through a tunnel: without `Proxy-Authorization` (RFC 9110 §11.7.2).
-  var behindTunnel: Request {
-    guard ownHeaders.contains(.proxyAuthorization) else { return self }
-    var request = self
-    request.headers[.proxyAuthorization] = nil
-    return request
-  }
-
   /// Whether anything follows the head: a body, even one of zero bytes, or trailers.
   var hasContent: Bool { hasBody || trailers != nil }
 

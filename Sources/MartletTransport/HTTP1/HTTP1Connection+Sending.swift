@@ -12,8 +12,6 @@ extension HTTP1Connection {
     if request.method.requestsTunnel, let forwardProxy {
       return refuseTunnel(through: forwardProxy)
     }
-    let isTunnelled = info.proxy != nil && forwardProxy == nil
-    let request = isTunnelled ? request.behindTunnel : request
     if headBuffer.capacity > Self.maximumKeptHeadSize { headBuffer = ByteBuffer() }
     headBuffer.clear(minimumCapacity: 512)
     RequestHeadEncoder.encode(

@@ -7,7 +7,8 @@ import NIOCore
 /// The caller's fields keep their order and their duplicates. If the caller sets no `Host` field, the engine writes
 /// this field first. The engine does not send the caller's `Content-Length`, `Transfer-Encoding` and `Expect` fields,
 /// but writes its own after the other fields. The caller's `Cookie` fields are joined into one field (RFC 6265 §5.4),
-/// because swift-http-types splits a `Cookie` field when it is assigned.
+/// because swift-http-types splits a `Cookie` field when it is assigned. A `Proxy-Authorization` field is sent to a proxy only:
+/// one that forwards the request, or one that receives a CONNECT request of the caller (RFC 9110 §11.7.2).
 struct RequestHeadEncoder {
   /// How the body is framed.
   enum Framing: Equatable {
@@ -91,6 +92,8 @@ struct RequestHeadEncoder {
       case .joined:
         if !hasCookies { writeCookies(of: request.ownHeaders, into: &head) }
         hasCookies = true
+      case .forProxy:
+        if forwarding != nil || request.method.requestsTunnel { head.append(field) }
       case .omitted: break
       }
     }
@@ -110,6 +113,8 @@ struct RequestHeadEncoder {
     case asIs
     /// All `Cookie` fields become one.
     case joined
+    /// Only a proxy receives the field.
+    case forProxy
     /// The engine writes this field itself: it frames the body, or it is `Expect`.
     case omitted
 
@@ -120,6 +125,7 @@ struct RequestHeadEncoder {
         17 where name == .transferEncoding:
         self = .omitted
       case 6 where name == .cookie: self = .joined
+      case 19 where name == .proxyAuthorization: self = .forProxy
       default: self = .asIs
       }
     }

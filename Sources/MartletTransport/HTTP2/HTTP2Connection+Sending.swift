@@ -8,13 +8,12 @@ extension HTTP2Connection {
   /// How long a window that is too small for a frame has time to grow (RFC 9293 §3.8.6.2.1 recommends 0.1 to 1 second).
   private static let windowTimeout = TimeAmount.milliseconds(100)
 
-  func send(_ original: Request, small body: ByteBuffer?, on stream: HTTP2Stream) {
-    guard !original.method.requestsTunnel else {
+  func send(_ request: Request, small body: ByteBuffer?, on stream: HTTP2Stream) {
+    guard !request.method.requestsTunnel else {
       // Nothing has been sent, so there is no stream to reset.
       stream.isReset = true
       return stream.exchange.end(.connectNeedsHTTP1(pool.origin))
     }
-    let request = info.proxy == nil ? original : original.behindTunnel
     request.call?.beginSending(request, over: info, isConnectionReused: stream.isReused)
     // While the socket is full, the request waits here: if the connection ends, it has provably not been sent.
     guard context?.channel.isWritable == true, unbegun.isEmpty else {

@@ -76,7 +76,8 @@ private enum FieldHandling {
   /// choice, or because its value is short enough to be guessed.
   case secret
   /// RFC 9113 §8.2.2 — not sent. Fields about the connection are not allowed in HTTP/2. The engine itself writes the
-  /// authority and the fields that frame the body.
+  /// authority and the fields that frame the body. What is for a proxy stays out of connections to servers
+  /// (RFC 9110 §11.7.2).
   case omitted
 
   /// Decides by the name of the field. The length is compared first, because that is cheaper.
@@ -86,10 +87,11 @@ private enum FieldHandling {
     case 2 where name == "te": self = field.value == "trailers" ? usual : .omitted
     case 4 where name == "host", 6 where name == "expect", 7 where name == "upgrade",
       10 where name == "connection" || name == "keep-alive", 14 where name == "content-length",
-      16 where name == "proxy-connection", 17 where name == "transfer-encoding":
+      16 where name == "proxy-connection", 17 where name == "transfer-encoding",
+      19 where name == "proxy-authorization":
       self = .omitted
     case 6 where name == "cookie": self = field.value.utf8.count < 20 ? .secret : usual
-    case 13 where name == "authorization", 19 where name == "proxy-authorization": self = .secret
+    case 13 where name == "authorization": self = .secret
     default: self = usual
     }
   }

@@ -71,12 +71,21 @@ struct CacheSafetyTests {
     #expect(try await fetch(request("/moved")) == "1")
   }
 
+  @Test func `so is one of a request with a key of its own`() async throws {
+    for _ in 0..<2 {
+      var request = try request("/moved")
+      request.cacheKey = "key"
+      #expect(try await fetch(request) == "2")
+    }
+  }
+
   // MARK: Credentials
 
   @Test(arguments: [
     HTTPField(name: .cookie, value: "who=ada"),
     HTTPField(name: .proxyAuthorization, value: "Basic YWRh"),
     .secret("X-Key", "ada"),
+    HTTPField(name: HTTPField.Name("X-Api-Key") ?? .cookie, value: "ada"),
   ])
   func `credentials of every kind keep responses apart`(field: HTTPField) async throws {
     var other = field

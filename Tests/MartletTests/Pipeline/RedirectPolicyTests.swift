@@ -33,6 +33,7 @@ struct RedirectPolicyTests {
       let next = try follow(302, to: elsewhere)
       #expect(next?.headers[.authorization] == nil)
       #expect(next?.headers[.cookie] == nil)
+      #expect(next?.headers[.proxyAuthorization] == nil)
       #expect(next?.headers[.accept] == "text/plain")
     }
   }
@@ -47,6 +48,26 @@ struct RedirectPolicyTests {
     #expect(try policy.request(after: near, to: request, count: 0)?.headers[name] == "secret")
     let far = ResponseHead(status: .found, headers: [.location: "http://b.example/"])
     #expect(try policy.request(after: far, to: request, count: 0)?.headers[name] == nil)
+  }
+
+  @Test(arguments: ["X-Api-Key", "X-Auth-Token", "X-Amz-Security-Token", "Client-Secret"])
+  func `so does a field whose name is that of a credential`(text: String) throws {
+    var request = try Request(.get, "http://a.example/")
+    let name = try HTTPField.Name(validating: text)
+    request.headers[name] = "secret"
+    let near = ResponseHead(status: .found, headers: [.location: "/next"])
+    #expect(try policy.request(after: near, to: request, count: 0)?.headers[name] == "secret")
+    let far = ResponseHead(status: .found, headers: [.location: "http://b.example/"])
+    #expect(try policy.request(after: far, to: request, count: 0)?.headers[name] == nil)
+  }
+
+  @Test(arguments: ["/next", "http://b.example/"])
+  func `a key of a cache is for the first URL only`(location: String) throws {
+    var request = try Request(.get, "http://a.example/?signature=1")
+    request.cacheKey = "a"
+    let head = ResponseHead(status: .found, headers: [.location: location])
+    let next = try #require(try policy.request(after: head, to: request, count: 0))
+    #expect(next.cacheKey == nil)
   }
 
   @Test(arguments: [(303, true), (307, false)])
@@ -156,7 +177,8 @@ struct RedirectPolicyTests {
     -> Request?
   {
     let headers: HTTPFields = [
-      .authorization: "secret", .cookie: "a=1", .accept: "text/plain", .contentType: "text/plain",
+      .authorization: "secret", .cookie: "a=1", .proxyAuthorization: "secret",
+      .accept: "text/plain", .contentType: "text/plain",
     ]
     let body: RequestBody = method == .get || method == .head ? .empty : .text("body")
     var request = try Request(method, "http://a.example/dir/page", headers: headers, body: body)

@@ -35,6 +35,28 @@ struct AddressPolicyTests {
     } throws: { ($0 as? MartletError)?.code == .addressNotAllowed }
   }
 
+  @Test(arguments: [
+    "127.0.0.1", "127.0.0.1.", "[::1]", "[::1%25x]", "[::ffff:127.0.0.1]", "127.1", "0x7f.1",
+    "2130706433", "0177.0.0.1", "0x7F000001", "1.2.3.4.5",
+  ])
+  func `nor does a proxy receive such an address, however it is written`(host: String) async throws
+  {
+    let proxy = try await ScriptedServer.start(.text("ok"), repeatsLast: true)
+    var configuration = SessionConfiguration()
+    configuration.proxies = .through(try Proxy(.http, host: "127.0.0.1", port: proxy.port))
+    configuration.addressPolicy = .publicOnly
+    let session = URLSessionManager(configuration: configuration)
+    await #expect {
+      try await session.send(Request(.get, "http://\(host)/"))
+    } throws: { ($0 as? MartletError)?.code == .addressNotAllowed }
+    #expect(proxy.receivedRequests.isEmpty)
+    for host in ["192.0.1.1", "1.example", "x0x7f"] {
+      #expect(try await session.send(Request(.get, "http://\(host)/")).status == .ok)
+    }
+    await session.shutDown()
+    await proxy.stop()
+  }
+
   @Test func `a redirect cannot lead where the policy does not`() async throws {
     let (first, second) = (try await LoopbackServer.start(), try await LoopbackServer.start())
     let port = first.port

@@ -105,6 +105,15 @@ struct CurlCommandTests {
         """)
     #expect(
       request.curlCommand(showsSecrets: true).contains("'https://ada:lovelace@example.com/x?y'"))
+    request = try Request("http://example.com/x?api_key=tern&q=1&code=tern")
+    #expect(request.curlCommand() == "curl 'http://example.com/x?api_key=***&q=1&code=***'")
+    #expect(request.curlCommand(showsSecrets: true).contains("api_key=tern&q=1&code=tern"))
+    request = try Request(.post, "http://example.com/", body: .text(#"{"password":"tern"}"#))
+    request.headers[.contentType] = "application/json"
+    #expect(request.curlCommand().contains(#"--data-raw '{"password":"***"}'"#))
+    #expect(request.curlCommand(showsSecrets: true).contains("tern"))
+    request.headers[.contentType] = "multipart/form-data; boundary=x"
+    #expect(request.curlCommand().contains("--data-binary @- "))
     request = try Request("http://example.com/")
     request.credential = .password(user: "ada", password: "lovelace", for: .digest)
     #expect(request.curlCommand() == "curl --digest --user 'ada:***' http://example.com/")

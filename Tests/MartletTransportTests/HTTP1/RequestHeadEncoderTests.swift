@@ -64,6 +64,14 @@ struct RequestHeadEncoderTests {
     #expect(text == "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n")
   }
 
+  @Test func `what is for a proxy is sent to proxies only (RFC 9110 §11·7·2)`() throws {
+    let fields: HTTPFields = [.proxyAuthorization: "Basic tern", .accept: "a"]
+    let request = try Request("http://h/", headers: fields)
+    #expect(try encode(request) == "GET / HTTP/1.1\r\nHost: h\r\nAccept: a\r\n\r\n")
+    let tunnel = try Request(.connect, "http://h/", headers: fields + [.host: "b:1"])
+    #expect(try encode(tunnel).contains("\r\nProxy-Authorization: Basic tern\r\n"))
+  }
+
   @Test func `the server's leave is asked only for a body`() throws {
     var request = try Request(.post, "http://h/", body: .text("abc"))
     request.options.expectsContinue = true

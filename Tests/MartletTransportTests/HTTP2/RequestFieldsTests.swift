@@ -14,6 +14,8 @@ struct RequestFieldsTests {
     // Values that are equal text may differ in their bytes, and the encoder compares them as text.
     #expect(try indexing("x-a", "caf\u{E9}") == .nonIndexable)
     #expect(try indexing("authorization", "b") == .neverIndexed)
+    // It is for proxies, which have no HTTP/2 (RFC 9110 §11.7.2).
+    #expect(try indexing("proxy-authorization", "b") == nil)
     #expect(try indexing("cookie", "short=1") == .neverIndexed)
     let long = String(repeating: "x", count: 40)
     #expect(try indexing("cookie", long) == .indexable)
