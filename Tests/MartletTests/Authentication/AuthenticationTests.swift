@@ -315,6 +315,22 @@ struct AuthenticationTests {
     #expect(server.fields == [nil, Credential.adaInBasic, Credential.adaInBasic])
   }
 
+  @Test func `the domain of a Digest challenge is about its own server (RFC 7616 §3.3)`()
+    async throws
+  {
+    let other = try await GuardedServer("Basic realm=r") { _ in false }
+    let challenge = "Digest realm=r, nonce=n, qop=auth, domain=\"\(other.url("/"))\""
+    let server = try await GuardedServer(challenge) { $0.hasPrefix("Digest ") }
+    try store.set(Credential.ada, for: server.url("/"))
+    for path in ["/a", "/b"] {
+      #expect(try await session.send(Request(url: server.url(path))).status == .ok)
+    }
+    #expect(try await session.send(Request(url: other.url("/"))).status == .unauthorized)
+    // The answer counts nowhere else, so that each path is challenged.
+    #expect(server.fields.map { $0 == nil } == [true, false, true, false])
+    #expect(other.fields == [nil])
+  }
+
   // MARK: Redirects
 
   @Test func `credentials of one server are shown to no other`() async throws {

@@ -289,9 +289,9 @@ struct BadDownloadTests {
   }
 
   @Test(arguments: [true, false])
-  func `a private file stays private, while it is replaced and afterwards`(isCompressed: Bool)
-    async throws
-  {
+  func `a private file stays private and unchanged until it is replaced, and private afterwards`(
+    isCompressed: Bool
+  ) async throws {
     let permits = AwaitableValue(false)
     let body = ByteBuffer(string: "new")
     let bytes = isCompressed ? try Deflate.compressed(body, as: .gzip) : body
@@ -316,10 +316,31 @@ struct BadDownloadTests {
     for name in try folder.names {
       #expect(try mode(folder.url.appendingPathComponent(name)) == 0o600)
     }
+    // The file is replaced as a whole.
+    #expect(try String(contentsOf: target, encoding: .utf8) == "old")
     permits.update { $0 = true }
     _ = try await download.value
     #expect(try String(contentsOf: target, encoding: .utf8) == "new")
     #expect(try mode(target) == 0o600)
+    await server.stop()
+  }
+
+  @Test func `a partial file that is a symbolic link is not followed`() async throws {
+    let other = folder.url.appendingPathComponent("other")
+    try Data("abcd".utf8).write(to: other)
+    try FileManager.default.createSymbolicLink(at: partial, withDestinationURL: other)
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 206 P\r\nContent-Length: 6\r\nContent-Range: bytes 4-9/10\r\n\r\nefghij"),
+      repeatsLast: true)
+    var data = ResumeData(url: server.url(), file: partial, received: 4)
+    data.entityTag = "\"a\""
+    data.length = 10
+    let error = await failure {
+      try await session.download(Request(url: server.url()), to: target, resuming: data)
+    }
+    #expect(error != nil)
+    #expect(try String(contentsOf: other, encoding: .utf8) == "abcd")
+    #expect(!FileManager.default.fileExists(atPath: target.path))
     await server.stop()
   }
 

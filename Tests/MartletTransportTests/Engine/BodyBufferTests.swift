@@ -1,3 +1,4 @@
+import HTTPTypes
 import MartletCore
 import NIOCore
 import Testing
@@ -32,6 +33,23 @@ struct BodyBufferTests {
     try buffer.append(slice)
     #expect(buffer.bytes == slice)
     #expect(buffer.bytes.storageCapacity == 32 << 10)
+  }
+
+  @Test func `an announced length reserves at most 1 MiB`() throws {
+    for (expected, reserved) in [(100 << 10, 128 << 10), (200 << 20, 1 << 20)] {
+      var buffer = try BodyBuffer(limit: .max, expected: Int64(expected))
+      try buffer.append(ByteBuffer(string: "a"))
+      #expect(buffer.bytes.storageCapacity == reserved)
+    }
+  }
+
+  @Test func `the limit of a body in memory is 256 MiB by default`() {
+    guard case .buffer(let limit) = Delivery.buffered.handling(for: ResponseHead(status: .ok))
+    else {
+      Issue.record("The default does not collect the body.")
+      return
+    }
+    #expect(limit == 256 << 20)
   }
 
   @Test func `a body that fills most of what was read is not copied`() throws {

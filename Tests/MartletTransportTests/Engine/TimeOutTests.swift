@@ -9,6 +9,12 @@ import Testing
 /// Each part of an exchange ends when its time is up, within 50 ms, and the error says which it was.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct TimeOutTests {
+  @Test func `connecting may take 10 s, silence 60 s, and the whole any time by default`() {
+    let timeouts = Timeouts()
+    #expect(timeouts.connect == .seconds(10) && timeouts.tls == .seconds(10))
+    #expect(timeouts.idle == .seconds(60) && timeouts.total == nil)
+  }
+
   @Test func `a connection that is never made`() async throws {
     let port = try ReservedPort.hanging()
     let url = "http://127.0.0.1:\(port.port)"

@@ -74,6 +74,33 @@ struct HalfDeadPeerTests {
     await server.stop()
   }
 
+  @Test(arguments: [ServerTLS.Version.tls12, .tls13])
+  func `a body that ends with the connection is whole only after the alert of TLS (RFC 9112 §9.8)`(
+    version: ServerTLS.Version
+  ) async throws {
+    let authority = try TemporaryAuthority()
+    var tls = ServerTLS(try authority.leaf())
+    tls.versions = version...version
+    let head = Script.Step.send("HTTP/1.1 200 OK\r\n\r\nabc")
+    let server = try await ScriptedServer.start(
+      Script([.readRequest, head, .close]), Script([.readRequest, head, .stall]), tls: tls)
+    var configuration = HTTPTransportConfiguration()
+    configuration.tls.roots = .certificates([authority.root])
+    let engine = HTTPTransport(configuration)
+    var request = try Request(.get, "https://127.0.0.1:\(server.port)/")
+    #expect(String(buffer: try await engine.send(request).body.collect()) == "abc")
+    request.delivery = .stream
+    let body = try await engine.send(request).body
+    await #expect {
+      for try await chunk in body {
+        #expect(String(buffer: chunk) == "abc")
+        // Without an alert, the connection may have been closed by the network.
+        await server.stop()
+      }
+    } throws: { ($0 as? MartletError)?.code == .bodyTruncated }
+    await engine.close()
+  }
+
   private func send(
     to server: ScriptedServer, _ change: (inout HTTPTransportConfiguration) -> Void = { _ in }
   ) async throws {
