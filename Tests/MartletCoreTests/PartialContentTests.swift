@@ -55,6 +55,27 @@ struct PartialContentTests {
     #expect(try !head(status, ["Content-Range": "bytes 0-4/10", "Content-Length": "5"]).isPartial)
   }
 
+  @Test(
+    arguments: [
+      "bytes", "bytes 0-4", "bytes  0-4/10", "bytes 0-4//10", "bytes 0-4/10/10", "bytes 0--4/10",
+      "bytes 0-4-9/10", "bytes 4/10", "bytes 0-10/10", "bytes 5-4/10", "bytes +0-4/10",
+      "bytes 0-4/+10", "bytes 0-4/1000000000000000000",
+    ])
+  func `what is no range of content is ignored (RFC 9110 §14.4)`(field: String) {
+    #expect(ContentRange(field) == nil)
+  }
+
+  @Test func `a range may have numbers of 18 digits, or no bytes`() {
+    let field = "bytes 0-999999999999999998/999999999999999999"
+    #expect(ContentRange(field)?.bytes == 0..<999_999_999_999_999_999)
+    let empty = ContentRange("bytes */0")
+    #expect(empty?.bytes == nil && empty?.fits(0) == true && empty?.fits(1) == false)
+  }
+
+  @Test func `a length of 0 is a length`() throws {
+    #expect(try head(200, ["Content-Length": "0"]).announcedLength == 0)
+  }
+
   @Test(arguments: ["bytes=0-4", "bytes=0-4, 6-7", "items=0-9"])
   func `a request that has Range gets what it is sent`(range: String) throws {
     let request = try Request(.get, "http://h/", headers: [.range: range])

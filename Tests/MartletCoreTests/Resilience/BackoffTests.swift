@@ -13,6 +13,21 @@ struct BackoffTests {
       ])
   }
 
+  @Test func `by default the longest pause is 0.2 s, and 20 s after many failures`() {
+    #expect(Backoff().delay(after: 1, random: 1) == .milliseconds(200))
+    #expect(Backoff().delay(after: 30, random: 1) == .seconds(20))
+  }
+
+  @Test(arguments: [33, 34, 100]) func `the longest pause doubles 32 times`(failures: Int) {
+    let backoff = Backoff(initialDelay: .nanoseconds(1), maximumDelay: .seconds(20))
+    #expect(backoff.delay(after: failures, random: 1) == .nanoseconds(1 << 32))
+  }
+
+  @Test func `no pause is longer than a year`() {
+    #expect(Duration.seconds(31_536_001).boundedDelay == .seconds(31_536_000))
+    #expect(Duration.seconds(31_536_000).boundedDelay == .seconds(31_536_000))
+  }
+
   @Test func `a pause is a random part of the longest`() {
     #expect(Backoff().delay(after: 1, random: 0) == .zero)
     #expect(Backoff().delay(after: 2, random: 0.25) == .milliseconds(100))

@@ -63,6 +63,10 @@ struct RetryPolicyTests {
     #expect(outcome { $0.attempt = 2 } == .retry(after: .milliseconds(200)))
     #expect(outcome { $0.attempt = 3 } == .giveUp(.attemptsUsed))
     #expect(outcome(.never) == nil)
+    var twice = RetryPolicy.standard
+    twice.maximumAttempts = 2
+    #expect(outcome(twice) == .retry(after: .milliseconds(100)))
+    #expect(outcome(twice) { $0.attempt = 2 } == .giveUp(.attemptsUsed))
   }
 
   @Test(arguments: [500, 502, 503, 504, 408])

@@ -30,6 +30,15 @@ struct FreshnessTests {
     return Freshness(of: try record(headers), options, at: CacheRig.start + seconds)
   }
 
+  @Test func `no age and no remaining time is larger than 2³¹ (RFC 9111 §1.2.2)`() throws {
+    let centuries: TimeInterval = 7_000_000_000
+    let freshness = try freshness([.cacheControl: "max-age=60"], after: centuries)
+    #expect(freshness.timeToLive == -2_147_483_648)
+    #expect(freshness.ageField == "2147483648")
+    let end: HTTPFields = [.expires: "Fri, 31 Dec 9999 23:59:59 GMT", .date: Self.sent]
+    #expect(try self.freshness(end).timeToLive == 2_147_483_648)
+  }
+
   @Test(
     .covers(
       "9111-1.2.2-a", "9111-4.2.1-a", "9111-4.2.1-b", "9111-4.2.1-d", "9111-5.3-a", "9111-5.3-b"),

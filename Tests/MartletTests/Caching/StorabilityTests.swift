@@ -79,6 +79,7 @@ struct StorabilityTests {
     Case(.get, 200, [:], [.vary: "two words"], stored: false),
     Case(.get, 200, [:], [.vary: ":path"], stored: false),
     Case(.get, 200, [:], [.vary: (0..<33).map { "X-\($0)" }.joined(separator: ",")], stored: false),
+    Case(.get, 200, [:], [.vary: (0..<32).map { "X-\($0)" }.joined(separator: ",")], stored: true),
     // §3.3, §3.4
     Case(.get, 200, [.range: "bytes=0-1"], [:], stored: true),
     Case(.get, 404, [.range: "bytes=0-1"], [:], stored: false),
@@ -96,6 +97,7 @@ struct StorabilityTests {
     Case(.post, 200, [:], [.cacheControl: "max-age=60", .contentLocation: "/y"], stored: false),
     Case(.post, 200, [:], [.contentLocation: "/x"], stored: false),
     Case(.post, 201, [:], [.cacheControl: "max-age=60", .contentLocation: "/x"], stored: false),
+    Case(.post, 203, [:], [.cacheControl: "max-age=60", .contentLocation: "/x"], stored: false),
     Case(.put, 200, [:], [.cacheControl: "max-age=60", .contentLocation: "/x"], stored: false),
   ]
 

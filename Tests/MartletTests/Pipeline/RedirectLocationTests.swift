@@ -35,7 +35,7 @@ struct RedirectLocationTests {
     arguments: [
       ([0x2F, 0xE9, 0x78], "/%E9x"), ([0x2F, 0xC3, 0xA9], "/%C3%A9"),
       ([0x2F, 0xC3, 0xA9, 0xE9, 0x3F, 0xFF], "/%C3%A9%E9?%FF"),
-      ([0x2F, 0xE9, 0x25, 0x32], "/%E9%252"),
+      ([0x2F, 0xE9, 0x25, 0x32], "/%E9%252"), ([0x2F, 0x80], "/%80"),
     ] as [([UInt8], String)])
   func `bytes that are not ASCII are escaped as they are, whatever their encoding (RFC 9110 §5·5)`(
     bytes: [UInt8], target: String

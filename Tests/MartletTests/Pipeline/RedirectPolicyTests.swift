@@ -38,6 +38,23 @@ struct RedirectPolicyTests {
     }
   }
 
+  @Test(
+    arguments: [
+      ("/next", "http://user:password@a.example/next"),
+      ("http://a.example/next", "http://user:password@a.example/next"),
+      ("http://other@a.example/next", "http://other@a.example/next"),
+      ("http://b.example/next", "http://b.example/next"),
+      ("http://other@b.example/next", "http://b.example/next"),
+    ])
+  func `user information stays with its origin, and a server chooses none for another`(
+    location: String, expected: String
+  ) throws {
+    let request = try Request(.get, "http://user:password@a.example/")
+    let head = ResponseHead(status: .found, headers: [.location: location])
+    let next = try policy.request(after: head, to: request, count: 0)
+    #expect(next?.url.absoluteString == expected)
+  }
+
   @Test func `a field that the caller marked as secret stays with its origin`() throws {
     var request = try Request(.get, "http://a.example/")
     let name = try HTTPField.Name(validating: "X-Api-Key")

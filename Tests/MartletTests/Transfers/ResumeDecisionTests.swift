@@ -46,13 +46,26 @@ struct ResumeDecisionTests {
     #expect(try result("http://h/big") == .append(10..<30, total: 30))
     #expect(try result("http://mirror/big?signature=2") == .append(10..<30, total: 30))
     #expect(try result("http://h/other") == .restart)
+    // An escape is no slash (RFC 3986 §2.2).
+    known.path = "/a%2Fb"
+    #expect(try result("http://h/a%2Fb") == .append(10..<30, total: 30))
+    #expect(try result("http://h/a/b") == .restart)
+  }
+
+  @Test func `a date is compared only if there is no entity tag`() throws {
+    var both = data
+    both.lastModified = "Sun, 06 Nov 1994 08:49:37 GMT"
+    let fields: KeyValuePairs = [
+      "Content-Range": "bytes 10-29/30", "Last-Modified": "Sun, 06 Nov 1994 08:49:38 GMT",
+    ]
+    #expect(try decision(206, fields, after: both) == .append(10..<30, total: 30))
   }
 
   @Test func `fewer than all that are missing are welcome`() throws {
     #expect(try decision(206, ["Content-Range": "bytes 10-19/30"]) == .append(10..<20, total: 30))
   }
 
-  @Test(arguments: [200, 203]) func `a whole body starts over`(status: Int) throws {
+  @Test(arguments: [200, 203, 299]) func `a whole body starts over`(status: Int) throws {
     #expect(try decision(status, ["ETag": "\"b\""]) == .startOver)
     #expect(try decision(status, ["ETag": "\"a\""]) == .startOver)
   }
@@ -121,7 +134,7 @@ struct ResumeDecisionTests {
     #expect(try decision(416, same, after: whole) == .complete)
   }
 
-  @Test(arguments: [304, 401, 404, 410, 429, 500, 503])
+  @Test(arguments: [199, 300, 304, 401, 404, 410, 429, 500, 503])
   func `a server that has nothing to give now leaves what is there alone`(status: Int) throws {
     #expect(try decision(status) == .reject)
   }
@@ -141,6 +154,39 @@ struct ResumeDecisionTests {
     #expect(try left(["ETag": "\"a\""]).validator == "\"a\"")
     #expect(try left(["ETag": "W/\"a\""]).validator == nil)
     #expect(try left(["ETag": "a"]).validator == nil)
+  }
+
+  @Test func `the path is kept as it was escaped`() throws {
+    let url = try #require(URL(string: "http://h/a%2Fb"))
+    let head = ResponseHead(status: .ok, headers: [.eTag: "\"a\""])
+    let position = BodyPosition(Request(url: url), head, from: url)
+    #expect(position.path == "/a%2Fb")
+    #expect(position.received == 0)
+  }
+
+  @Test func `the rest is requested without a coding, unless the caller has chosen one`() throws {
+    var request = Request(url: data.url)
+    try data.position.addRangeFields(to: &request)
+    #expect(request.headers[.acceptEncoding] == "identity")
+    #expect(request.headers[.range] == "bytes=10-")
+    #expect(request.headers[.ifRange] == "\"a\"")
+    request.headers[.acceptEncoding] = "br"
+    try data.position.addRangeFields(to: &request)
+    #expect(request.headers[.acceptEncoding] == "br")
+  }
+
+  @Test(arguments: [(-1, false), (0, false), (1, true), (30, true), (31, false)])
+  func `resume data is of use from the first byte to the last`(received: Int64, isUsable: Bool) {
+    var data = data
+    data.received = received
+    #expect(data.isUsable == isUsable)
+  }
+
+  @Test func `a folder is no partial file`() {
+    var data = data
+    data.file = FileManager.default.temporaryDirectory
+    let error = #expect(throws: MartletError.self) { try data.checked() }
+    #expect(error?.code == MartletError.partialFileGone(data.file).code)
   }
 
   @Test func `a date is one when it is older than the response`() throws {

@@ -59,6 +59,47 @@ struct ResponseParserTests {
     #expect(parsed.isPersistent)
   }
 
+  @Test(arguments: ["\r\n", "\n"]) func `chunks may end in a bare LF (RFC 9112 §2.2)`(end: String)
+    throws
+  {
+    let chunks = ["5", "hello", "000000000000006", " world", "0", "", ""]
+    let parsed = try Parsed(
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks.joined(separator: end))
+    #expect(parsed.body == "hello world")
+    #expect(parsed.isComplete)
+  }
+
+  @Test(arguments: ["X\n", "\rX", "\rX\n", "X\r\n"])
+  func `a chunk is followed by the end of a line (RFC 9112 §7.1)`(end: String) {
+    let error = #expect(throws: MartletError.self) {
+      try Parsed(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\(end)0\r\n\r\n")
+    }
+    #expect(error?.code == .malformedResponse)
+  }
+
+  @Test(
+    arguments: [
+      (" b", true), ("\t", true), ("~", true), ("\u{80}", true), ("\u{1F}", false),
+      ("\u{7F}", false), ("\u{8}", false),
+    ])
+  func `an extension of a chunk has no control characters but tabs (RFC 9112 §7.1.1)`(
+    text: String, isAllowed: Bool
+  ) {
+    let body = try? Parsed(
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=\(text)\r\nhi\r\n0\r\n\r\n"
+    ).body
+    #expect(body == (isAllowed ? "hi" : nil))
+  }
+
+  @Test func `the line with the size of a chunk has at most 4096 bytes`() throws {
+    let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;"
+    let longest = head + String(repeating: "x", count: 4094)
+    #expect(try Parsed(longest).head != nil)
+    let error = #expect(throws: MartletError.self) { try Parsed(longest + "x") }
+    #expect(error?.code == .malformedResponse)
+  }
+
   @Test func `fields keep their order, duplicates and spelling`() throws {
     let parsed = try Parsed(
       "HTTP/1.1 200 OK\r\nset-cookie: a=1\r\nX-B: 2\r\nSet-Cookie: c=3\r\nContent-Length: 0\r\n\r\n"
@@ -130,6 +171,10 @@ struct ResponseParserTests {
     ("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n", false),
     ("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n", true),
     ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", true),
+    ("HTTP/1.1 200 OK\r\nConnection: x\r\nContent-Length: 0\r\n\r\n", true),
+    ("HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 0\r\n\r\n", false),
+    ("HTTP/1.0 200 OK\r\nConnection: x, Keep-Alive\r\nContent-Length: 0\r\n\r\n", true),
+    ("HTTP/1.1 200 OK\r\n\r\nuntil the end", false),
     (
       "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", false
     ),
@@ -275,6 +320,8 @@ struct ResponseParserTests {
 
   @Test(arguments: [
     ("Content-Length: 10", "hello", "5 of 10 bytes"),
+    ("Content-Length: 6", "hello", "5 of 6 bytes"),
+    ("Content-Length: 123456789012345678", "hello", "5 of 123456789012345678 bytes"),
     ("Transfer-Encoding: chunked", "5\r\nhello\r\n", "5 bytes"),
   ])
   func `a body cut short is an error`(field: String, body: String, received: String) {

@@ -211,6 +211,25 @@ struct FrameTests {
     #expect(section.count == 201)
   }
 
+  @Test(arguments: [(256, 33), (510, 33), (512, 34)])
+  func `a header section has as many frames as its limit allows (§10.5.1)`(limit: Int, most: Int)
+    throws
+  {
+    var block = HeaderBlock(ByteBuffer(), on: 1, isEnd: true, limit: limit)
+    for _ in 2...most { try block.append(ByteBuffer()) }
+    let fault = #expect(throws: HTTP2Fault.self) { try block.append(ByteBuffer()) }
+    #expect(fault?.code == .enhanceYourCalm)
+  }
+
+  @Test func `a header section has as many bytes as its limit allows (§10.5.1)`() throws {
+    let part = ByteBuffer(repeating: 0, count: 128)
+    var block = HeaderBlock(part, on: 1, isEnd: true, limit: 256)
+    try block.append(part)
+    let fault = #expect(throws: HTTP2Fault.self) { try block.append(ByteBuffer(bytes: [0])) }
+    #expect(fault?.code == .protocolError)
+    #expect(block.bytes.readableBytes == 256)
+  }
+
   @Test func `values that are not UTF-8 do not push others out of the table (RFC 7541 §4.1)`()
     throws
   {
@@ -255,6 +274,11 @@ struct FrameTests {
     try frames.skip(bytes: 65_535)
     let fault = #expect(throws: HTTP2Fault.self) { try frames.skip(bytes: 1) }
     #expect(fault?.code == .streamClosed)
+    for _ in 0..<2_000 { try frames.skipSection() }
+    #expect(throws: HTTP2Fault.self) { try frames.skipSection() }
+    // As many heads as may be in a stream: those with a status only have 14 bytes.
+    frames = LateFrames()
+    frames.allow(window: 0, headLimit: 28_000)
     for _ in 0..<2_000 { try frames.skipSection() }
     #expect(throws: HTTP2Fault.self) { try frames.skipSection() }
   }

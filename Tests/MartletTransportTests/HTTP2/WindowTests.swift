@@ -125,6 +125,103 @@ struct WindowTests {
     #expect(windows.allowance(of: 1, for: 60_000) == 0)
   }
 
+  /// A peer that has used its window up without a pause may enlarge it by a frame at a time.
+  @Test func `a peer is waited for as long as nothing shows that it needs a small window used`()
+    throws
+  {
+    var windows = SendWindows()
+    try windows.growConnection(by: 10_000_000)
+    windows.open(1)
+    windows.sent(65_535, on: 1)
+    try windows.grow(1, by: 65_535)
+    windows.sent(60_000, on: 1)
+    #expect(windows.allowance(of: 1, for: 60_000) == 0)
+    // One byte of the small window is left when the peer enlarges it.
+    windows.useSmallWindow(of: 1)
+    windows.sent(5_534, on: 1)
+    try windows.grow(1, by: 65_535)
+    windows.sent(60_000, on: 1)
+    #expect(windows.allowance(of: 1, for: 60_000) == 0)
+    // The small window was used, and enlarged by little: what follows is another window.
+    windows.useSmallWindow(of: 1)
+    windows.sent(5_536, on: 1)
+    try windows.grow(1, by: 600)
+    windows.sent(600, on: 1)
+    try windows.grow(1, by: 65_535)
+    windows.sent(60_000, on: 1)
+    #expect(windows.allowance(of: 1, for: 60_000) == 0)
+  }
+
+  @Test func `a peer that enlarges a used window by one frame is not waited for any more`() throws {
+    var windows = SendWindows()
+    try windows.growConnection(by: 10_000_000)
+    windows.open(1)
+    windows.sent(60_000, on: 1)
+    windows.useSmallWindow(of: 1)
+    windows.sent(5_535, on: 1)
+    try windows.grow(1, by: 16_384)
+    windows.sent(16_000, on: 1)
+    #expect(windows.allowance(of: 1, for: 60_000) == 384)
+  }
+
+  @Test func `a peer that enlarges the connection's window when all is used is not waited for`()
+    throws
+  {
+    var windows = SendWindows()
+    try windows.initialChanged(to: 1_000_000)
+    windows.open(1)
+    windows.sent(60_000, on: 1)
+    windows.useSmallWindow(of: 1)
+    windows.sent(5_535, on: 1)
+    try windows.growConnection(by: 65_535)
+    windows.sent(60_000, on: 1)
+    #expect(windows.allowance(of: 1, for: 60_000) == 5_535)
+  }
+
+  @Test func `half of the little that a connection offers may leave`() throws {
+    var windows = SendWindows()
+    try windows.initialChanged(to: 1_000_000)
+    windows.open(1)
+    windows.sent(61_535, on: 1)
+    windows.useSmallWindow(of: 1)
+    windows.sent(4_000, on: 1)
+    try windows.growConnection(by: 1_999)
+    #expect(windows.allowance(of: 1, for: 100_000) == 0)
+    try windows.growConnection(by: 1)
+    #expect(windows.allowance(of: 1, for: 100_000) == 2_000)
+  }
+
+  @Test func `a window that allows nothing is no small window`() throws {
+    var windows = SendWindows()
+    try windows.growConnection(by: 1_000_000)
+    windows.open(1)
+    windows.sent(65_535, on: 1)
+    windows.useSmallWindow(of: 1)
+    try windows.grow(1, by: 4_000)
+    #expect(windows.allowance(of: 1, for: 100_000) == 0)
+  }
+
+  @Test func `a setting leaves what a peer has offered beyond it`() throws {
+    // The same setting again.
+    var windows = SendWindows()
+    try windows.growConnection(by: 1_000_000)
+    try windows.initialChanged(to: 1_000)
+    windows.open(1)
+    try windows.grow(1, by: 9_000)
+    windows.sent(6_000, on: 1)
+    try windows.initialChanged(to: 1_000)
+    #expect(windows.allowance(of: 1, for: 100_000) == 0)
+    // A smaller one, which leaves a larger window.
+    windows = SendWindows()
+    try windows.growConnection(by: 1_000_000)
+    try windows.initialChanged(to: 2_000)
+    windows.open(1)
+    try windows.grow(1, by: 8_000)
+    try windows.initialChanged(to: 1_000)
+    windows.sent(5_000, on: 1)
+    #expect(windows.allowance(of: 1, for: 100_000) == 0)
+  }
+
   @Test func `a smaller setting is what the peer offers at its most`() throws {
     var windows = SendWindows()
     try windows.growConnection(by: 1_000_000)
@@ -173,6 +270,26 @@ struct WindowTests {
     same(window.received(1), 150)
   }
 
+  @Test func `a window doubles each time when all of it has been taken, and not before`() {
+    var window = ReceiveWindow(smallest: 100, largest: 400)
+    same(window.received(99), 99)
+    same(window.received(1), 101)
+    same(window.received(199), 199)
+    same(window.received(1), 201)
+  }
+
+  @Test func `after a pause the window is filled when half of it is used, and grows as before`() {
+    var window = ReceiveWindow(smallest: 100, largest: 400)
+    window.pause()
+    same(window.received(49), 0)
+    same(window.resume(), 0)
+    window.pause()
+    same(window.received(1), 0)
+    same(window.resume(), 50)
+    same(window.received(99), 99)
+    same(window.received(1), 101)
+  }
+
   @Test func `nothing is credited during a pause, so at most one window arrives`() {
     var window = ReceiveWindow(smallest: 100, largest: 400)
     window.pause()
@@ -206,8 +323,8 @@ struct WindowTests {
     same(budget.begin(), 1_000_000 - 65_535)
     try budget.received(400_000)
     same(budget.refill(), 0)
-    try budget.received(200_000)
-    same(budget.refill(), 600_000)
+    try budget.received(100_000)
+    same(budget.refill(), 500_000)
     same(budget.refill(), 0)
   }
 

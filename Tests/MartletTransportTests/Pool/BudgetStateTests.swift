@@ -117,6 +117,39 @@ struct BudgetStateTests {
     #expect(budget.hasUnservedPools)
   }
 
+  @Test func `a pool that waits does not close its connections for itself`() {
+    var budget = BudgetState<String>(total: 1)
+    _ = budget.acquire(for: "a")
+    same(budget.acquire(for: "a"), false)
+    #expect(!budget.hasUnservedPools(besides: "a"))
+    #expect(budget.hasUnservedPools(besides: "b"))
+    same(budget.acquire(for: "b"), false)
+    #expect(budget.hasUnservedPools(besides: "a"))
+  }
+
+  @Test func `a permit that is free serves the pool that waits for it`() {
+    var budget = BudgetState<String>(total: 2)
+    #expect(budget.isAvailable)
+    for _ in 1...2 { _ = budget.acquire(for: "a") }
+    #expect(!budget.isAvailable)
+    same(budget.acquire(for: "b"), false)
+    budget.release(from: "a")
+    #expect(!budget.hasUnservedPools)
+    // It is not available for others.
+    #expect(!budget.isAvailable)
+    budget.release(from: "a")
+    #expect(budget.isAvailable)
+  }
+
+  @Test(arguments: [(1, false), (2, false), (3, true), (4, true)])
+  func `a pool makes way for one that holds at least two fewer`(held: Int, makesWay: Bool) {
+    var budget = BudgetState<String>(total: held + 1)
+    for _ in 1...held { _ = budget.acquire(for: "a") }
+    same(budget.acquire(for: "b"), true)
+    same(budget.acquire(for: "b"), false)
+    #expect(budget.shouldRelease("a") == makesWay)
+  }
+
   private func same<Value: Equatable>(
     _ actual: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
   ) {

@@ -19,6 +19,19 @@ struct WaitingQueueTests {
     #expect(first == 0)
   }
 
+  @Test
+  func `the places of removed exchanges are reused when they are more than the others and 32`() {
+    var queue = WaitingQueue()
+    for exchange in 0..<10 as Range<ExchangeID> { queue.add(exchange, priority: .high) }
+    for exchange in 10..<52 as Range<ExchangeID> { queue.add(exchange, priority: .low) }
+    for exchange in 10..<52 as Range<ExchangeID> { _ = queue.remove(exchange) }
+    #expect(queue.count == 10)
+    #expect(queue.slotCount == 52)
+    queue.add(52, priority: .low)
+    _ = queue.remove(52)
+    #expect(queue.slotCount == 10)
+  }
+
   @Test func `exchanges that stay keep their order while others give up`() {
     var queue = WaitingQueue()
     for exchange in 0..<1_000 as Range<ExchangeID> {

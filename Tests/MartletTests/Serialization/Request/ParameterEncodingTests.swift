@@ -62,6 +62,15 @@ struct ParameterEncodingTests {
     #expect(try query(.encodable(["d": date])) { $0.dates = style } == expected)
   }
 
+  @Test func `the first and the last second of the years 0 to 9999 have a text (RFC 3339 §1)`()
+    throws
+  {
+    let first = Date(timeIntervalSince1970: -62_167_219_200)
+    #expect(try query(["d": first]) { $0.dates = .iso8601 }.hasPrefix("d=0000-01-"))
+    let last = Date(timeIntervalSince1970: 253_402_300_799)
+    #expect(try query(["d": last]) { $0.dates = .iso8601 } == "d=9999-12-31T23%3A59%3A59Z")
+  }
+
   @Test func `dates that have no text are refused`() {
     for style in [ParameterEncoding.Dates.secondsSince1970, .millisecondsSince1970, .iso8601] {
       #expect(
@@ -93,7 +102,7 @@ struct ParameterEncodingTests {
       ("isURLKnown", "is_url_known", "is-url-known"), ("URL", "url", "url"),
       ("baseURL", "base_url", "base-url"), ("already_done", "already_done", "already_done"),
       ("_hidden", "_hidden", "_hidden"), ("my1Thing", "my1_thing", "my1-thing"), ("", "", ""),
-      ("a_B", "a_b", "a_b"), ("éÉe", "é_ée", "é-ée"),
+      ("isURLk", "is_ur_lk", "is-ur-lk"), ("a_B", "a_b", "a_b"), ("éÉe", "é_ée", "é-ée"),
     ])
   func `declared names in other cases`(name: String, snake: String, kebab: String) throws {
     struct Named: Encodable {

@@ -22,6 +22,60 @@ struct ResponseLinesTests {
     var completion: ResponseBody.Completion? { nil }
   }
 
+  /// Returns the lines of a body that arrives in chunks.
+  private func lines(_ chunks: [String], upTo limit: Int = 1 << 20) async throws -> [String] {
+    let source = Pieces(left: Locked(chunks.map { ByteBuffer(string: $0) }))
+    let response = Response(
+      head: ResponseHead(status: .ok), url: try URL(escaping: "http://h/"),
+      body: ResponseBody(stream: source))
+    var lines: [String] = []
+    for try await line in response.lines(upTo: limit) { lines.append(line) }
+    return lines
+  }
+
+  private struct Pieces: ResponseBodySource {
+    let left: Locked<[ByteBuffer]>
+
+    func next() async throws -> ByteBuffer? {
+      left.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+
+    func abandon() {}
+    var completion: ResponseBody.Completion? { nil }
+  }
+
+  @Test(
+    arguments: [
+      (["\na"], ["", "a"]), (["a\n\nb\n"], ["a", "", "b"]), (["a\r\nb\r\n"], ["a", "b"]),
+      (["x\na", "b\n"], ["x", "ab"]), (["a", "\n", "b"], ["a", "b"]),
+      (["a\r", "\nb"], ["a", "b"]),
+      ([], []), (["\r\n"], [""]),
+    ] as [([String], [String])])
+  func `lines end in LF or CRLF, wherever the chunks end`(chunks: [String], expected: [String])
+    async throws
+  {
+    #expect(try await lines(chunks) == expected)
+  }
+
+  @Test(
+    arguments: [["12345\n"], ["12345"], ["12345", "\n"], ["1", "234", "5\n67890\n"]])
+  func `a line has as many bytes as the limit allows`(chunks: [String]) async throws {
+    #expect(try await lines(chunks, upTo: 5).first == "12345")
+    let error = await #expect(throws: MartletError.self) { try await lines(chunks, upTo: 4) }
+    #expect(error?.code == .bodyTooLarge)
+  }
+
+  @Test func `a line that is too long is an error before it ends`() async throws {
+    let left = Locked(1000)
+    let response = Response(
+      head: ResponseHead(status: .ok), url: try URL(escaping: "http://h/"),
+      body: ResponseBody(stream: Chunks(chunk: ByteBuffer(string: "12345"), left: left)))
+    await #expect(throws: MartletError.self) {
+      for try await _ in response.lines(upTo: 12) {}
+    }
+    #expect(left.current == 997)
+  }
+
   @Test func `lines that were read take no memory`() async throws {
     // No chunk ends where a line ends.
     let chunk = ByteBuffer(string: "bc\n\(String(repeating: "x", count: 4000))\na")

@@ -56,6 +56,15 @@ struct PartChoiceTests {
     #expect(choose(parts, first: 2) == 2)
   }
 
+  @Test func `of parts with equal load the first one is taken, idle or not`() {
+    #expect(choose([part(1, of: 9), part(1, of: 9)]) == 0)
+    #expect(choose([part(1, of: 9), part(1, of: 9)], first: 1) == 1)
+    #expect(choose([part(1, of: 9, isBusy: true), part(1, of: 9, isBusy: true)]) == 0)
+    #expect(choose([part(2, of: 1), part(2, of: 1)], isFull: true) == 0)
+    let connecting = part(2, of: 0, isConnecting: true)
+    #expect(choose([connecting, connecting], .unknown) == 0)
+  }
+
   @Test func `after an idle part the others are not looked at`() {
     var parts = (0..<64).map { _ in part(5, of: 9) }
     parts[3] = part(0, of: 9)
@@ -81,6 +90,8 @@ struct PartChoiceTests {
     #expect(choose([part(3, of: 3), part(2, of: 2), part(4, of: 4)]) == 1)
     #expect(choose([part(3, of: 3), part(2, of: 2), part(0, of: 0)]) == 2)
     #expect(choose([part(1, of: 1, isBusy: true), part(2, of: 2)]) == 1)
+    #expect(choose([part(3, of: 3, isBusy: true), part(2, of: 2, isBusy: true)]) == 1)
+    #expect(choose([part(2, of: 2, isBusy: true), part(3, of: 3, isBusy: true)]) == 0)
   }
 
   @Test func `a second connection of HTTP/2 is opened when the loop of the first is busy`() {
@@ -89,6 +100,10 @@ struct PartChoiceTests {
     #expect(choose([busy, part(0, of: 0)], .shared, isFull: true) == 0)
     // Its requests need not wait for the second.
     #expect(choose([busy, part(1, of: 0, isConnecting: true)], .shared) == 0)
+    let full = part(100, of: 100, isConnecting: true)
+    #expect(choose([busy, full, part(0, of: 0)], .shared) == 0)
+    // Before the attempt begins, the exchange that needs it is on its way.
+    #expect(choose([busy, part(1, of: 0), part(0, of: 0)], .shared) == 0)
     // There would be no more time for it there.
     #expect(choose([busy, part(0, of: 0, isBusy: true)], .shared) == 0)
   }
@@ -122,6 +137,10 @@ struct PartChoiceTests {
 
   @Test func `at the limit a request waits where there are the fewest for each connection`() {
     #expect(choose([part(6, of: 2), part(8, of: 4), part(9, of: 3)], isFull: true) == 1)
+    #expect(choose([part(9, of: 2), part(1, of: 1)], isFull: true) == 1)
+    #expect(choose([part(3, of: 1), part(2, of: 1)], isFull: true) == 1)
+    #expect(choose([part(2, of: 1), part(3, of: 1)], isFull: true) == 0)
+    #expect(choose([part(150, of: 100), part(0, of: 0)], .shared, isFull: true) == 0)
     #expect(choose([part(4, of: 2), part(0, of: 0)], isFull: true) == 0)
     #expect(choose([part(4, of: 2), part(0, of: 0)], isFull: true, own: 1) == 0)
     #expect(choose([part(4, of: 2), part(1, of: 0, isConnecting: true)], isFull: true) == 1)

@@ -148,6 +148,17 @@ struct JSONTests {
     #expect(JSON.double(.nan).description == "null")
   }
 
+  @Test func `control characters are escaped (RFC 8259 §7)`() {
+    #expect(
+      JSON.string("\u{0}\u{1}\u{F}\u{10}\u{1F} ").description
+        == #""\u0000\u0001\u000f\u0010\u001f ""#)
+  }
+
+  @Test func `whole numbers are written without a fraction as far as a Double is exact`() {
+    #expect(JSON.double(0x1p53 - 1).description == "9007199254740991")
+    #expect(JSON.double(0x1p53).description == "9007199254740992.0")
+  }
+
   @Test(arguments: [["a": []], ["b": [:], "a": [1, ["x": nil]]], []] as [JSON])
   func `what is written can be read again`(json: JSON) throws {
     #expect(try JSON(parsing: json.data()) == json)
