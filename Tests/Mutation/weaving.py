@@ -54,7 +54,9 @@ public func {sign} <T: AdditiveArithmetic>(a: T, b: T) -> T {{ isMutant({number}
 """
 CHANGE = """\
 infix operator {sign}: AssignmentPrecedence
-public func {sign} <T: AdditiveArithmetic>(a: inout T, b: T) {{ if isMutant({number}) {{ a {after} b }} else {{ a {before} b }} }}
+public func {sign} <T: AdditiveArithmetic>(a: inout T, b: T) {{
+  if isMutant({number}) {{ a {after} b }} else {{ a {before} b }}
+}}
 """
 
 
