@@ -1,7 +1,7 @@
 import EssentialFoundation
 
 /// The host of a URL in the form that is used for look-ups.
-enum HostName {
+package enum HostName {
   /// Returns the host in lower case and in ASCII, without brackets, or `nil` when there is none.
   ///
   /// - Throws: `MartletError` with code `.invalidURL` for a host that cannot be looked up.
@@ -44,6 +44,16 @@ enum HostName {
     let digits = text.prefix { $0 != "%" }
     return digits.count { $0 == ":" } > 1
       && digits.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+  }
+
+  /// Whether programs may read a host as an address: it has a colon, or its last label is a number, as in `127.1` or `0x7f.1`. No
+  /// domain has such a name (WHATWG URL, “ends in a number”).
+  package static func mayBeAddress(_ host: some BidirectionalCollection<UInt8>) -> Bool {
+    if host.contains(UInt8(ascii: ":")) { return true }
+    guard let last = host.split(separator: UInt8(ascii: ".")).last else { return false }
+    if last.allSatisfy(\.isDigit) { return true }
+    return last.prefix(2).map(\.lowercased) == Array("0x".utf8)
+      && last.dropFirst(2).allSatisfy { $0.hexadecimalValue != nil }
   }
 
   private static func normalized(_ host: String) -> String {

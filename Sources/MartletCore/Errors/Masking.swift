@@ -19,23 +19,37 @@ extension URL {
   package var masked: String { absoluteString.masked }
 }
 
-extension String {
-  /// The ends of the names of parameters, members and fields whose values are credentials: letters and digits in
-  /// lower case, the last one first.
-  private static let secretEnds = [
-    "token", "secret", "password", "passwd", "passphrase", "apikey", "signature", "credential",
-    "assertion", "accesskeyid", "privatekey",
-  ].map { Array($0.utf8.reversed()) }
-  /// The whole names of others, in the same form.
-  private static let secretNames = ["sig", "pwd", "jwt", "session", "sessionid"]
-    .map { Array($0.utf8.reversed()) }
+/// The name of a parameter, a member or a field whose value is a credential, or the end of such names. Only letters and digits
+/// count, in lower case.
+private struct SecretName {
+  static let all =
+    [
+      "token", "secret", "password", "passwd", "passphrase", "apikey", "signature", "credential",
+      "assertion", "accesskeyid", "privatekey",
+    ].map { SecretName(bytes: Array($0.utf8), isWhole: false) }
+    + ["sig", "pwd", "jwt", "session", "sessionid"]
+    .map { SecretName(bytes: Array($0.utf8), isWhole: true) }
 
+  let bytes: [UInt8]
+  let isWhole: Bool
+
+  /// Whether a name ends so, or is the same.
+  func matches(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    var left = bytes.count
+    for byte in name.reversed() where byte.isLetter || byte.isDigit {
+      guard left > 0 else { return !isWhole }
+      left -= 1
+      guard byte.lowercased == bytes[left] else { return false }
+    }
+    return left == 0
+  }
+}
+
+extension String {
   /// Whether a parameter of a URL, a field of a form or a member of JSON with this name is a credential.
   package var isSecretName: Bool {
-    let name = utf8.contains(UInt8(ascii: "%")) ? percentDecoded ?? self : self
-    let letters = name.utf8.reversed().lazy.filter { $0.isLetter || $0.isDigit }.map(\.lowercased)
-    return Self.secretEnds.contains { letters.starts(with: $0) }
-      || Self.secretNames.contains { letters.elementsEqual($0) }
+    var name = utf8.contains(UInt8(ascii: "%")) ? percentDecoded ?? self : self
+    return name.withUTF8 { bytes in SecretName.all.contains { $0.matches(bytes) } }
   }
 
   /// The same for a parameter of a URL, or a field of a form. OAuth sends codes in them; in JSON, a code is that of an error.

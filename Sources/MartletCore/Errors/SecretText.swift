@@ -11,8 +11,8 @@ package struct SecretText {
     /// No names.
     case plain
 
-    init(_ type: String?) {
-      let type = (type ?? "").lowercased()
+    init(type: String) {
+      let type = type.lowercased()
       if type.contains("json") {
         self = .json
       } else if type.hasPrefix("application/x-www-form-urlencoded") {
@@ -22,6 +22,12 @@ package struct SecretText {
       } else {
         self = .plain
       }
+    }
+
+    /// The form of a text without a content type.
+    init(guessedFrom text: String) {
+      let first = text.utf8.first { !" \t\r\n".utf8.contains($0) }
+      self = first.map("[{".utf8.contains) == true ? .json : .pairs
     }
   }
 
@@ -34,7 +40,7 @@ package struct SecretText {
   ///   - type: Its content type; `nil` if there is none.
   package init(_ text: String, type: String?) {
     self.text = text
-    form = Form(type ?? Self.guess(text))
+    form = type.map(Form.init(type:)) ?? Form(guessedFrom: text)
     bytes = Array(text.utf8)
   }
 
@@ -48,15 +54,9 @@ package struct SecretText {
     }
   }
 
-  /// The content type of a text that has none.
-  private static func guess(_ text: String) -> String {
-    let first = text.utf8.first { !" \t\r\n".utf8.contains($0) }
-    return first.map("[{".utf8.contains) == true ? "json" : "application/x-www-form-urlencoded"
-  }
-
   /// Whether bodies of a content type have names of values, which may be credentials.
   package static func mayHaveSecrets(_ type: String?) -> Bool {
-    if case .plain = Form(type) { false } else { true }
+    type.map { Form(type: $0) != .plain } ?? false
   }
 
   /// Copies the text, except for the values that follow secret names.

@@ -40,23 +40,12 @@ enum CookieDomain {
     guard host.count > domain.count else { return host.elementsEqual(domain) }
     let rest = host.dropLast(domain.count)
     return !domain.isEmpty && rest.last == UInt8(ascii: ".")
-      && host.suffix(domain.count).elementsEqual(domain) && !isAddress(host)
-  }
-
-  /// Whether a host is an address, in any form that systems accept. No host name ends in a number.
-  static func isAddress(_ host: String.UTF8View) -> Bool {
-    if host.contains(UInt8(ascii: ":")) { return true }
-    let labels = host.split(separator: UInt8(ascii: "."))
-    guard let last = labels.last else { return false }
-    if last.allSatisfy(\.isDigit) { return true }
-    return last.count > 1 && last.first == UInt8(ascii: "0")
-      && last.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
-      && last.dropFirst(2).allSatisfy { $0.hexadecimalValue != nil }
+      && host.suffix(domain.count).elementsEqual(domain) && !HostName.mayBeAddress(host)
   }
 
   /// Returns the domains that the cookies of a host can have: its own name first, then its parent domains.
   static func all(of host: String) -> [Substring] {
-    guard !isAddress(host.utf8) else { return [host[...]] }
+    guard !HostName.mayBeAddress(host.utf8) else { return [host[...]] }
     var domains = [host[...]]
     // A domain name has at most 127 labels.
     while domains.count < 128, let last = domains.last, let dot = last.utf8.firstIndex(of: 0x2E) {

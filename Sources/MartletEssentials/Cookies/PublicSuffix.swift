@@ -7,7 +7,7 @@ enum PublicSuffix {
   /// A name that is not on the list is a suffix if it has only one label.
   static func contains(_ domain: String) -> Bool {
     let name = domain.utf8.last == dot ? domain.utf8.dropLast() : domain.utf8[...]
-    guard !name.isEmpty, !CookieDomain.isAddress(domain.utf8) else { return false }
+    guard !name.isEmpty, !HostName.mayBeAddress(domain.utf8) else { return false }
     switch rule(for: name) {
     case .suffix, .both: return true
     case .exception: return false

@@ -86,7 +86,8 @@ struct AddressFilter: Sendable {
   /// - Throws: `MartletError` with code `.addressNotAllowed`.
   func checkHost(of origin: Origin) throws(MartletError) {
     guard !policy.allowsAll, case .host(let host, let port) = origin.endpoint else { return }
-    let isAllowed = IPAddress(host, port: port).map(policy.allows) ?? !HostAddress.isNumber(host)
+    let address = IPAddress(host, port: port)
+    let isAllowed = address.map(policy.allows) ?? !HostName.mayBeAddress(host.utf8)
     guard isAllowed else { throw .addressNotAllowed(origin, addresses: [host]) }
   }
 
@@ -101,15 +102,6 @@ enum HostAddress {
   /// Whether a URL's host is an IPv4 or IPv6 address rather than a name.
   static func isAddress(_ host: String) -> Bool {
     (try? SocketAddress(ipAddress: host, port: 0)) != nil
-  }
-
-  /// Whether programs may read a host that is not an address as one, because of its digits or colons: the last label is a
-  /// number. No name ends so (RFC 3696 §2).
-  static func isNumber(_ host: String) -> Bool {
-    guard !host.utf8.contains(UInt8(ascii: ":")) else { return true }
-    guard let last = host.split(separator: ".").last?.lowercased() else { return false }
-    return last.utf8.allSatisfy(\.isDigit)
-      || last.hasPrefix("0x") && last.dropFirst(2).allSatisfy(\.isHexDigit)
   }
 
   /// An address in the form that `text(_:)` returns; `nil` when `address` is not an IP address.

@@ -41,20 +41,30 @@ struct AddressPolicyTests {
   ])
   func `nor does a proxy receive such an address, however it is written`(host: String) async throws
   {
-    let proxy = try await ScriptedServer.start(.text("ok"), repeatsLast: true)
-    var configuration = SessionConfiguration()
-    configuration.proxies = .through(try Proxy(.http, host: "127.0.0.1", port: proxy.port))
-    configuration.addressPolicy = .publicOnly
-    let session = URLSessionManager(configuration: configuration)
+    let proxy = try await ScriptedServer.start(.text("ok"))
+    let session = try publicSession(through: proxy)
     await #expect {
       try await session.send(Request(.get, "http://\(host)/"))
     } throws: { ($0 as? MartletError)?.code == .addressNotAllowed }
     #expect(proxy.receivedRequests.isEmpty)
-    for host in ["192.0.1.1", "1.example", "x0x7f"] {
-      #expect(try await session.send(Request(.get, "http://\(host)/")).status == .ok)
-    }
     await session.shutDown()
     await proxy.stop()
+  }
+
+  @Test(arguments: ["192.0.1.1", "1.example", "x0x7f"])
+  func `it receives public addresses, and names`(host: String) async throws {
+    let proxy = try await ScriptedServer.start(.text("ok"))
+    let session = try publicSession(through: proxy)
+    #expect(try await session.send(Request(.get, "http://\(host)/")).status == .ok)
+    await session.shutDown()
+    await proxy.stop()
+  }
+
+  private func publicSession(through proxy: ScriptedServer) throws -> URLSessionManager {
+    var configuration = SessionConfiguration()
+    configuration.proxies = .through(try Proxy(.http, host: "127.0.0.1", port: proxy.port))
+    configuration.addressPolicy = .publicOnly
+    return URLSessionManager(configuration: configuration)
   }
 
   @Test func `a redirect cannot lead where the policy does not`() async throws {

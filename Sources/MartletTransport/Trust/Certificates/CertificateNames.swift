@@ -1,3 +1,4 @@
+import MartletCore
 import SwiftASN1
 import X509
 
@@ -40,7 +41,7 @@ struct CertificateNames: Sendable {
     if let address = host.address.flatMap(HostAddress.canonical) {
       return addresses.contains { HostAddress.text($0) == address }
     }
-    guard let name = host.dnsName.map(DNSName.init), !name.endsInNumber else { return false }
+    guard let name = host.dnsName.map(DNSName.init), !name.mayBeAddress else { return false }
     return domains.contains { $0.matches(name) }
   }
 }
@@ -74,15 +75,8 @@ struct DNSName: Hashable, Sendable {
     return host.bytes[dot...] == bytes[1...]
   }
 
-  /// Whether the last label is a number, as in `127.1` or `0x7f.1`.
-  ///
-  /// The system reads such a host as an address, and no domain has such a name (WHATWG URL, “ends in a number”).
-  var endsInNumber: Bool {
-    guard let last = bytes.split(separator: Self.dot).last else { return false }
-    let label = String(decoding: last, as: UTF8.self)
-    if label.hasPrefix("0x") { return label.dropFirst(2).allSatisfy(\.isHexDigit) }
-    return label.allSatisfy { $0.isASCII && $0.isNumber }
-  }
+  /// Whether the system may read this name of a host as an address.
+  var mayBeAddress: Bool { HostName.mayBeAddress(bytes) }
 
   /// Whether it is in a subtree (RFC 5280 §4.2.1.10): the base, or the base with labels in front.
   ///
