@@ -22,19 +22,34 @@ extension URL {
 /// The name of a parameter, a member or a field whose value is a credential, or the end of such names. Only letters and digits
 /// count, in lower case.
 private struct SecretName {
-  static let all =
+  private static let all =
     [
       "token", "secret", "password", "passwd", "passphrase", "apikey", "signature", "credential",
       "assertion", "accesskeyid", "privatekey",
     ].map { SecretName(bytes: Array($0.utf8), isWhole: false) }
     + ["sig", "pwd", "jwt", "session", "sessionid"]
     .map { SecretName(bytes: Array($0.utf8), isWhole: true) }
+  private static let endings = all.compactMap { $0.bytes.withUnsafeBufferPointer(ending) }
 
   let bytes: [UInt8]
   let isWhole: Bool
 
+  /// Whether a name is one of them. Caches ask that about each field of a request: two letters rule out most names.
+  static func isOne(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    if let ending = ending(of: name), !endings.contains(ending) { return false }
+    return all.contains { $0.matches(name) }
+  }
+
+  /// The last two bytes in lower case, as a number; `nil` unless both are letters or digits.
+  private static func ending(of name: UnsafeBufferPointer<UInt8>) -> UInt16? {
+    guard name.count > 1 else { return nil }
+    let (first, second) = (name[name.count - 2], name[name.count - 1])
+    guard first.isLetter || first.isDigit, second.isLetter || second.isDigit else { return nil }
+    return UInt16(first.lowercased) << 8 | UInt16(second.lowercased)
+  }
+
   /// Whether a name ends so, or is the same.
-  func matches(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+  private func matches(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     var left = bytes.count
     for byte in name.reversed() where byte.isLetter || byte.isDigit {
       guard left > 0 else { return !isWhole }
@@ -48,8 +63,12 @@ private struct SecretName {
 extension String {
   /// Whether a parameter of a URL, a field of a form or a member of JSON with this name is a credential.
   package var isSecretName: Bool {
-    var name = utf8.contains(UInt8(ascii: "%")) ? percentDecoded ?? self : self
-    return name.withUTF8 { bytes in SecretName.all.contains { $0.matches(bytes) } }
+    let isOne = utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.contains(UInt8(ascii: "%")) ? nil : SecretName.isOne(bytes)
+    }
+    if let isOne = isOne ?? nil { return isOne }
+    var name = percentDecoded ?? self
+    return name.withUTF8(SecretName.isOne)
   }
 
   /// The same for a parameter of a URL, or a field of a form. OAuth sends codes in them; in JSON, a code is that of an error.
@@ -113,6 +132,11 @@ extension HTTPField {
 }
 
 extension HTTPFields {
+  /// Whether the value of a field is a credential.
+  package var haveSecret: Bool { contains(where: \.isSecret) }
+  /// The fields whose values are credentials.
+  package var secrets: HTTPFields { filter(\.isSecret) }
+
   /// The fields for descriptions, in brackets, with secrets masked; empty when there are no fields.
   package var masked: String {
     isEmpty ? "" : " [\(map(\.masked).joined(separator: ", "))]"

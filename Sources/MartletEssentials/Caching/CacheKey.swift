@@ -32,8 +32,8 @@ public struct CacheKey: Hashable, Codable, Sendable {
   init(_ request: Request, _ options: CacheOptions, _ connections: ConnectionSettings?) {
     url = Self.url(of: request, options)
     let credentials =
-      options.mode == .private && request.headers.contains(where: \.isSecret)
-      ? Self.digest(of: request.headers.filter(\.isSecret)) : nil
+      options.mode == .private && request.headers.haveSecret
+      ? Self.digest(of: request.headers.secrets) : nil
     guard let settings = connections?.digest(for: request, options.mode) else {
       credentialsDigest = credentials
       return

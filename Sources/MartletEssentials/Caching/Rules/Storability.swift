@@ -26,7 +26,7 @@ enum Storability {
   static func isAnswer(_ response: Response, to request: Request) -> Bool {
     guard !response.isAnswer(to: request), let sent = response.request else { return true }
     let head = response.head
-    return sent.headers.filter(\.isSecret) == request.headers.filter(\.isSecret)
+    return sent.headers.secrets == request.headers.secrets
       && CachedResponse.Record.varyHeaders(of: head, to: sent)
         == CachedResponse.Record.varyHeaders(of: head, to: request)
   }
@@ -51,7 +51,7 @@ enum Storability {
       head.headers.contains(.setCookie) || request.headers.contains(.cookie)
       || connections?.hasClientCertificate(for: request) == true
     guard !isForOne else { return false }
-    return control.contains(.mustRevalidate) || !request.headers.contains(where: \.isSecret)
+    return control.contains(.mustRevalidate) || !request.headers.haveSecret
   }
 
   /// Whether the response says that it may be stored, or its status allows it.
