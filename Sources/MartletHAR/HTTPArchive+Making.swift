@@ -21,7 +21,7 @@ extension HTTPArchive.Request {
     headers = request.headers.archived(options)
     cookies = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }
       .compactMap { HTTPArchive.Pair(cookie: $0, options) }
-    queryString = HTTPArchive.Pair.query(of: request.url, options)
+    queryString = HTTPArchive.Pair.query(of: url)
     postData = HTTPArchive.PostData(request, options)
     headersSize = -1
     bodySize = sent
@@ -86,12 +86,9 @@ extension HTTPArchive.Pair {
     value = options.showsSecrets ? String(parts.dropFirst().first ?? "") : ArchiveOptions.mask
   }
 
-  /// The parameters of a URL.
-  fileprivate static func query(of url: URL, _ options: ArchiveOptions) -> [Self] {
-    let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
-    return items.map { item in
-      let isHidden = item.name.isSecretParameter && !options.showsSecrets
-      return Self(name: item.name, value: isHidden ? ArchiveOptions.mask : item.value ?? "")
-    }
+  /// The parameters of a URL, whose secrets are masked.
+  fileprivate static func query(of url: String) -> [Self] {
+    let items = URLComponents(string: url)?.queryItems ?? []
+    return items.map { Self(name: $0.name, value: $0.value ?? "") }
   }
 }

@@ -44,12 +44,9 @@ extension ByteBuffer {
   /// The bytes as text with secrets masked, in Base64 if they are not UTF-8; `nil` if their type has secrets that cannot be
   /// found.
   func archived(type: String?, _ options: ArchiveOptions) -> (text: String, encoding: String?)? {
-    guard let text = String(validating: readableBytesView, as: UTF8.self) else {
-      // Secrets are found in UTF-8 only.
-      guard options.showsSecrets || !SecretText.mayHaveSecrets(type) else { return nil }
-      return (Data(readableBytesView).base64EncodedString(), "base64")
-    }
-    if options.showsSecrets { return (text, nil) }
-    return SecretText(text, type: type).masked.map { ($0, nil) }
+    let shown = options.showsSecrets ? self : SecretText.masked(self, type: type)
+    guard let bytes = shown?.readableBytesView else { return nil }
+    return String(validating: bytes, as: UTF8.self).map { ($0, nil) }
+      ?? (Data(bytes).base64EncodedString(), "base64")
   }
 }

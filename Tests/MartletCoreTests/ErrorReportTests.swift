@@ -63,6 +63,7 @@ struct ErrorReportTests {
   @Test(arguments: [
     ("user=ada&password=te{rn&x=1", "user=ada&password=***&x=1"),
     ("api%5Fkey=1&a=api_key", "api%5Fkey=***&a=api_key"), ("a", "a"), ("", ""),
+    ("password=te?r,n'#;x&a=b", "password=***&a=b"), ("a=h?token=tern&b=1", "a=h?token=***&b=1"),
   ])
   func `passwords and tokens in forms are masked`(body: String, shown: String) {
     #expect(SecretText(body, type: "application/x-www-form-urlencoded").masked == shown)
@@ -74,6 +75,7 @@ struct ErrorReportTests {
   ])
   func `and in texts without a content type`(body: String, shown: String) {
     #expect(SecretText(body, type: nil).masked == shown)
+    #expect(SecretText(body, type: "").masked == shown)
   }
 
   @Test func `of a type whose secrets cannot be found, only the size is shown`() throws {
@@ -89,6 +91,7 @@ struct ErrorReportTests {
     ("https://h/cb?zip_code=1&error_code=2", "https://h/cb?zip_code=1&error_code=2"),
     ("https://h/cb#access_token=tern&a=b", "https://h/cb#access_token=***&a=b"),
     ("https://h/?q=a?token=tern", "https://h/?q=a?token=***"),
+    ("https://h/?token=te?rn&a=b", "https://h/?token=***&a=b"),
     ("https://h/token=1", "https://h/token=1"),
   ])
   func `passwords and tokens in URLs are masked`(url: String, shown: String) throws {

@@ -98,13 +98,15 @@ struct HTTPArchiveTests {
         ],
         recorder
       ) { session, server in
-        var request = Request(url: server.url("/a?api_key=robin&q=x&code=plover"))
+        var request = Request(url: server.url("/a?api_key=robin&q=x&code=plover&a=b?token=dunlin"))
         request.headers[.authorization] = "Bearer tern"
         request.headers[.cookie] = "sid=gull"
+        request.method = .post
+        request.body = .bytes(ByteBuffer(string: #"{"password":"knot"}"#))
         _ = try await session.send(request)
       }
       let text = String(decoding: try JSONEncoder().encode(recorder.archive), as: UTF8.self)
-      for secret in ["tern", "gull", "wren", "robin", "finch", "plover"] {
+      for secret in ["tern", "gull", "wren", "robin", "finch", "plover", "dunlin", "knot"] {
         #expect(text.contains(secret) == showsSecrets, "\(secret)")
       }
     }

@@ -15,6 +15,14 @@ extension MartletError {
       phase: .connect)
   }
 
+  /// A proxy may read the host of a URL as an address that the policy cannot check.
+  package static func hostMayBeAddress(_ origin: Origin) -> MartletError {
+    MartletError(
+      .addressNotAllowed,
+      "A proxy may read the host of \(origin) as an address, which the address policy cannot check: write the address in its usual form.",
+      phase: .connect)
+  }
+
   /// No address could be connected to; `reason` is a clause such as “it refused the connection”.
   package static func connectionFailed(
     _ origin: Origin, reason: String, addresses: [String], underlying: (any Error)?

@@ -72,29 +72,33 @@ extension String {
   }
 
   /// The same for a parameter of a URL, or a field of a form. OAuth sends codes in them; in JSON, a code is that of an error.
-  package var isSecretParameter: Bool { isSecretName || self == "code" }
+  fileprivate var isSecretParameter: Bool { isSecretName || self == "code" }
 
   /// Returns the text of a URL with `mask` in place of the values of secret parameters, in its query and its fragment.
   package func maskingSecretParameters(with mask: String = "***") -> String {
     guard let start = utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
     else { return self }
-    return self[..<start] + String(self[start...]).maskingSecretPairs(with: mask)
+    return self[..<start]
+      + String(self[start...]).maskingSecretPairs(with: mask, valuesEndAt: Self.endsParameter)
   }
 }
 
 extension String {
-  /// What ends a value: the next pair, and what follows a URL in a sentence.
-  private static let endsValue = Set("&?#; \t\r\n\"'<>,”“".unicodeScalars)
+  /// What ends the value of a parameter: the next pair, and what follows a URL in a sentence.
+  private static let endsParameter = Set("&#; \t\r\n\"'<>,”“".unicodeScalars)
+  /// What ends the value of a field of a form.
+  static let endsFormValue = Set("&".unicodeScalars)
+  /// Where a name may begin: a value may have a URL in it.
+  private static let precedesName = endsParameter.union("?".unicodeScalars)
 
   /// Returns pairs of names and values, as in a query or a form, with `mask` in place of the values of secret names.
-  func maskingSecretPairs(with mask: String) -> String {
+  func maskingSecretPairs(with mask: String, valuesEndAt ends: Set<UnicodeScalar>) -> String {
     var (masked, name) = (UnicodeScalarView(), UnicodeScalarView())
     var isHidden = false
     for scalar in unicodeScalars {
-      let endsValue = Self.endsValue.contains(scalar)
-      guard !isHidden || endsValue else { continue }
+      guard !isHidden || ends.contains(scalar) else { continue }
       masked.append(scalar)
-      if endsValue {
+      if Self.precedesName.contains(scalar) {
         (isHidden, name) = (false, UnicodeScalarView())
       } else if scalar == "=" {
         isHidden = String(name).isSecretParameter

@@ -1,3 +1,5 @@
+package import NIOCore
+
 /// A body as text, with the values of the fields that are credentials masked.
 ///
 /// It knows forms and JSON, by their content type. The names are those of secret parameters of URLs.
@@ -37,10 +39,10 @@ package struct SecretText {
 
   /// - Parameters:
   ///   - text: The body.
-  ///   - type: Its content type; `nil` if there is none.
+  ///   - type: Its content type; `nil` or empty if there is none.
   package init(_ text: String, type: String?) {
     self.text = text
-    form = type.map(Form.init(type:)) ?? Form(guessedFrom: text)
+    form = Self.known(type) ?? Form(guessedFrom: text)
     bytes = Array(text.utf8)
   }
 
@@ -48,15 +50,23 @@ package struct SecretText {
   package var masked: String? {
     switch form {
     case .json: maskedJSON
-    case .pairs: text.maskingSecretPairs(with: "***")
+    case .pairs: text.maskingSecretPairs(with: "***", valuesEndAt: String.endsFormValue)
     case .unknown: nil
     case .plain: text
     }
   }
 
-  /// Whether bodies of a content type have names of values, which may be credentials.
-  package static func mayHaveSecrets(_ type: String?) -> Bool {
-    type.map { Form(type: $0) != .plain } ?? false
+  /// Returns the bytes of a body with the values masked; `nil` if they cannot be found, because of the type, or because a form,
+  /// JSON or XML is not UTF-8.
+  package static func masked(_ bytes: ByteBuffer, type: String?) -> ByteBuffer? {
+    guard let text = String(validating: bytes.readableBytesView, as: UTF8.self) else {
+      return known(type) ?? .plain == .plain ? bytes : nil
+    }
+    return SecretText(text, type: type).masked.map(ByteBuffer.init(string:))
+  }
+
+  private static func known(_ type: String?) -> Form? {
+    type.flatMap { $0.isEmpty ? nil : Form(type: $0) }
   }
 
   /// Copies the text, except for the values that follow secret names.

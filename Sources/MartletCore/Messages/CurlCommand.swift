@@ -47,7 +47,7 @@ struct CurlCommand {
     let isLeftOut: Set<HTTPField.Name> =
       request.credential == nil ? Self.framing : Self.framing.union([.authorization])
     for field in request.headers where !isLeftOut.contains(field.name) {
-      let value = showsSecrets || !field.isSecret ? field.value : Self.mask
+      let value = showsSecrets ? field.value : field.maskedValue
       arguments += ["--header", field.name.rawName + (value.isEmpty ? ";" : ": \(value)")]
     }
     // curl would send a type of its own.
@@ -91,12 +91,12 @@ struct CurlCommand {
 
   private mutating func add(_ bytes: ByteBuffer) {
     let type = request.headers[.contentType]
-    if let text = bytes.plainText,
-      let shown = showsSecrets ? text : SecretText(text, type: type).masked
-    {
-      arguments += ["--data-raw", shown]
-    } else if !showsSecrets, SecretText.mayHaveSecrets(type) {
+    guard let bytes = showsSecrets ? bytes : SecretText.masked(bytes, type: type) else {
       arguments += ["--data-binary", "@-"]
+      return
+    }
+    if let text = bytes.plainText {
+      arguments += ["--data-raw", text]
     } else {
       producer = "printf '\(bytes.readableBytesView.map(\.printfEscaped).joined())'"
       arguments += ["--data-binary", "@-"]

@@ -86,9 +86,13 @@ struct AddressFilter: Sendable {
   /// - Throws: `MartletError` with code `.addressNotAllowed`.
   func checkHost(of origin: Origin) throws(MartletError) {
     guard !policy.allowsAll, case .host(let host, let port) = origin.endpoint else { return }
-    let address = IPAddress(host, port: port)
-    let isAllowed = address.map(policy.allows) ?? !HostName.mayBeAddress(host.utf8)
-    guard isAllowed else { throw .addressNotAllowed(origin, addresses: [host]) }
+    guard let address = IPAddress(host, port: port) else {
+      guard !HostName.mayBeAddress(host.utf8) else { throw .hostMayBeAddress(origin) }
+      return
+    }
+    guard policy.allows(address) else {
+      throw .addressNotAllowed(origin, addresses: [origin.authority])
+    }
   }
 
   private func allows(_ address: SocketAddress) -> Bool {

@@ -51,6 +51,28 @@ struct AddressPolicyTests {
     await proxy.stop()
   }
 
+  @Test func `the error names the address, or the host that may be one`() async throws {
+    let proxy = try await ScriptedServer.start(.text("ok"))
+    let session = try publicSession(through: proxy)
+    for (url, sentence) in [
+      (
+        "http://[::1%25x]:81/",
+        "http://[::1]:81 leads to [::1]:81, where the address policy allows no connection: use another URL or change `addressPolicy`."
+      ),
+      (
+        "http://127.1/",
+        "A proxy may read the host of http://127.1 as an address, which the address policy cannot check: write the address in its usual form."
+      ),
+    ] {
+      let error = await #expect(throws: MartletError.self) {
+        try await session.send(Request(.get, url))
+      }
+      #expect(error?.message == sentence)
+    }
+    await session.shutDown()
+    await proxy.stop()
+  }
+
   @Test(arguments: ["192.0.1.1", "1.example", "x0x7f"])
   func `it receives public addresses, and names`(host: String) async throws {
     let proxy = try await ScriptedServer.start(.text("ok"))

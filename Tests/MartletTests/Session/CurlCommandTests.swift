@@ -112,6 +112,16 @@ struct CurlCommandTests {
     request.headers[.contentType] = "application/json"
     #expect(request.curlCommand().contains(#"--data-raw '{"password":"***"}'"#))
     #expect(request.curlCommand(showsSecrets: true).contains("tern"))
+    request.headers[.contentType] = nil
+    request.headers[.referer] = "https://ada:lovelace@h/?token=tern"
+    request.body = .bytes(ByteBuffer(string: "password=tern\r&x=1"))
+    #expect(
+      request.curlCommand() == """
+        curl --header 'Referer: https://***@h/?token=***' --header Content-Type: --data-raw \
+        'password=***&x=1' http://example.com/
+        """)
+    request.body = .bytes(ByteBuffer(string: "{\"password\":\"tern\",\r\n\"n\":1}"))
+    #expect(request.curlCommand().contains(#"printf '{"password":"***",\015\012"n":1}' | curl"#))
     request.headers[.contentType] = "multipart/form-data; boundary=x"
     #expect(request.curlCommand().contains("--data-binary @- "))
     request = try Request("http://example.com/")

@@ -35,6 +35,14 @@ struct AddressFilterTests {
     await server.stop()
   }
 
+  @Test func `the others are left out before a connection is made`() throws {
+    let filter = AddressFilter(policy: AddressPolicy { $0.bytes == [127, 0, 0, 1] })
+    let texts = ["127.0.0.2", "::1", "127.0.0.1", "127.0.0.3"]
+    let found = try texts.map { try SocketAddress(ipAddress: $0, port: 1) }
+    let origin = try Request("http://api.example/").origin
+    #expect(try filter.allowed(found, of: origin).map(\.ipAddress) == ["127.0.0.1"])
+  }
+
   @Test func `a name that leads elsewhere later is checked again`() async throws {
     let server = try await LoopbackServer.start()
     let engine = engine(["127.0.0.1"], ["127.0.0.2"], port: server.port)

@@ -47,7 +47,7 @@ enum FaultExchange: Sendable {
   /// How often an exchange that is not in time is tried. A busy machine delays the right ending, and a machine that wakes tasks
   /// late can delay the server until another ending comes.
   private static func attempts(isRight: Bool, _ lateness: Duration) -> Int {
-    isRight || lateness > .milliseconds(20) ? 60 : 3
+    lateness > .milliseconds(20) ? 60 : isRight ? 10 : 3
   }
 
   /// When the idle time-out of a silent server is over.
