@@ -7,18 +7,33 @@ extension Channel {
   /// A socket without this information, such as a Unix-domain socket, counts as open. Call it on the channel's event
   /// loop.
   var isSocketOpen: Bool {
-    guard isActive, let channel = self as? any SocketOptionProvider else { return isActive }
     #if os(Linux)
-    var isEstablished = true
-    // On the channel's event loop the future is complete at once.
-    channel.getTCPInfo().assumeIsolated().whenSuccess { info in
-      isEstablished = info.tcpi_state == UInt8(TCP_ESTABLISHED)
-    }
-    return isEstablished
+    isActive && tcpInfo.map { $0.tcpi_state == UInt8(TCP_ESTABLISHED) } ?? true
     #else
-    return true
+    isActive
     #endif
   }
+
+  /// When bytes last arrived at the system, which may hold a part of a TLS record; `nil` where the system does not report it,
+  /// such as for Unix-domain sockets.
+  ///
+  /// It may be some milliseconds too late. Call it on the channel's event loop.
+  var lastArrival: NIODeadline? {
+    #if os(Linux)
+    tcpInfo.map { .now() - .milliseconds(Int64($0.tcpi_last_data_recv)) }
+    #else
+    nil
+    #endif
+  }
+
+  #if os(Linux)
+  private var tcpInfo: tcp_info? {
+    var found: tcp_info?
+    // On the channel's event loop the future is complete at once.
+    (self as? any SocketOptionProvider)?.getTCPInfo().assumeIsolated().whenSuccess { found = $0 }
+    return found
+  }
+  #endif
 }
 
 extension Channel {

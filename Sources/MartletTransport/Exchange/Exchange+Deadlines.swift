@@ -31,8 +31,8 @@ extension Exchange {
     case .waiting: return connectExpiry(now)
     case .running(let codec):
       guard !receiving.isWhole, clock.silence(timeouts, now) != nil else { return nil }
-      // Bytes may have left since the last check.
-      codec.checkSendQueue()
+      // Bytes may have left since the last check, or arrived as a part of a TLS record.
+      codec.checkSocket()
       guard let (phase, limit) = clock.silence(timeouts, now) else { return nil }
       return .timedOut(phase, after: limit, origin: origin, through: codec.info.proxy)
     }

@@ -71,6 +71,11 @@ struct ExchangeClock {
     responseAwaitedSince = max(responseAwaitedSince, time)
   }
 
+  /// Records that bytes have arrived that cannot be received yet, such as a part of a TLS record.
+  mutating func markArrived(_ time: NIODeadline) {
+    lastActivity = max(lastActivity, time)
+  }
+
   /// Records that bytes of the response have arrived.
   mutating func markReceived(_ now: NIODeadline) {
     lastActivity = now

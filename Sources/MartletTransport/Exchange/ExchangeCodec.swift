@@ -42,6 +42,6 @@ protocol ExchangeCodec: AnyObject, Sendable {
   func abort(_ exchange: Exchange)
   /// Checks the progress of the connection. Called every 20 ms.
   func checkProgress(_ now: NIODeadline)
-  /// Records in the exchange's clock when bytes of the request have left the operating system.
-  func checkSendQueue()
+  /// Records in the exchange's clock when bytes have left the operating system, or arrived there without being received yet.
+  func checkSocket()
 }

@@ -115,7 +115,12 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
     if sendProgress.isDue(now) { checkSendQueue() }
   }
 
-  func checkSendQueue() {
+  func checkSocket() {
+    checkSendQueue()
+    if let time = channel?.lastArrival { exchange?.clock.markArrived(time) }
+  }
+
+  private func checkSendQueue() {
     if let time = sendProgress.update(from: channel) { exchange?.clock.markDrained(time) }
   }
 

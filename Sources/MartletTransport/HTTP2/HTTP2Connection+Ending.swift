@@ -157,11 +157,26 @@ extension HTTP2Connection {
 
   // MARK: Deadlines
 
+  /// Checks whether bytes have left the operating system, or arrived there since the last read.
+  ///
+  /// The latter are a part of a TLS record. It may be of any stream for which nothing was expected before.
+  func checkSocket() {
+    checkSendQueue()
+    guard let time = lastArrival else { return }
+    for stream in streams.values where stream.exchange.clock.lastActivity >= readAt {
+      stream.exchange.clock.markArrived(time)
+    }
+  }
+
+  private var lastArrival: NIODeadline? { context?.channel.lastArrival }
+
   func checkDeadlines(_ now: NIODeadline) {
     if sendProgress.isDue(now) { checkSendQueue() }
     sendHeldBack(now)
     checkMark(now)
-    switch liveness.check(now, isIdle: streams.isEmpty, hasDrained: sendProgress.hasDrained) {
+    switch liveness.check(
+      now, isIdle: streams.isEmpty, lastArrival: lastArrival, hasDrained: sendProgress.hasDrained)
+    {
     case .nothing: break
     case .ping:
       encoder.addPing(0, isAcknowledgement: false)

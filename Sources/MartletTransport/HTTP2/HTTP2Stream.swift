@@ -95,7 +95,7 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   /// Does nothing, because the connection checks for all of its streams.
   func checkProgress(_ now: NIODeadline) {}
 
-  func checkSendQueue() { connection.checkSendQueue() }
+  func checkSocket() { connection.checkSocket() }
 }
 
 /// Numbers the streams of one connection (RFC 9113 §5.1.1).

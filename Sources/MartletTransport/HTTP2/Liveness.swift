@@ -61,14 +61,25 @@ struct Liveness {
     pingSentAt = pingSentAt.map { max($0, now) }
   }
 
-  /// Returns the action that is due now. `hasDrained` returns whether all bytes that were written until a time have
-  /// left the operating system.
+  /// Returns the action that is due now.
+  ///
+  /// - Parameters:
+  ///   - now: The time.
+  ///   - isIdle: Whether no response is outstanding.
+  ///   - lastArrival: When bytes last arrived at the operating system: a part of a TLS record is a sign of life, too. The
+  ///     default is `nil`: it is not known.
+  ///   - hasDrained: Returns whether all bytes that were written until a time have left the operating system.
+  /// - Returns: The action.
   mutating func check(
-    _ now: NIODeadline, isIdle: Bool, hasDrained: (NIODeadline) -> Bool
+    _ now: NIODeadline, isIdle: Bool, lastArrival: @autoclosure () -> NIODeadline? = nil,
+    hasDrained: (NIODeadline) -> Bool
   ) -> Action {
     if let pingSentAt {
       guard pingSentAt + pingTimeout <= now else { return .nothing }
-      return hasUnansweredBody && hasDrained(pingSentAt) ? .nothing : .close
+      if hasUnansweredBody, hasDrained(pingSentAt) { return .nothing }
+      guard let arrival = lastArrival(), arrival > pingSentAt else { return .close }
+      received(arrival)
+      return .nothing
     }
     guard let limit = isIdle ? idlePingInterval : pingInterval, lastReceived + limit <= now else {
       return .nothing

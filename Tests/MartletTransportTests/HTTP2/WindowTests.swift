@@ -482,6 +482,17 @@ struct WindowTests {
     same(liveness.check(start + .seconds(51), isIdle: false) { _ in isTaken }, .close)
   }
 
+  @Test func `a part of a TLS record that arrives after the PING is a sign of life`() {
+    var liveness = liveness()
+    same(liveness.check(start + .seconds(15), isIdle: false) { _ in false }, .ping)
+    let (end, arrival) = (start + .seconds(25), start + .seconds(24))
+    same(liveness.check(end, isIdle: false, lastArrival: arrival) { _ in false }, .nothing)
+    same(liveness.check(start + .seconds(38), isIdle: false) { _ in false }, .nothing)
+    same(liveness.check(start + .seconds(39), isIdle: false) { _ in false }, .ping)
+    let lost = start + .seconds(49)
+    same(liveness.check(lost, isIdle: false, lastArrival: arrival) { _ in false }, .close)
+  }
+
   private func liveness(idle: TimeAmount? = nil) -> Liveness {
     Liveness(
       pingInterval: .seconds(15), pingTimeout: .seconds(10), idlePingInterval: idle, now: start)

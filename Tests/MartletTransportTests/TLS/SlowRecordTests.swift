@@ -1,0 +1,85 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import MartletTransport
+import NIOCore
+import Testing
+
+/// Networks on which a TLS record (RFC 8446 §5.1) takes longer than a time-out: no part of it can be decrypted before it is whole.
+@Suite(.timeLimit(.minutes(5)))
+struct SlowRecordTests {
+  private static let size = 16_000
+  /// A record of that size takes 2.5 s.
+  private static let slow = SlowRelay.Pace(piece: 640, interval: .milliseconds(100))
+  /// Some bytes of the record pass, and no more.
+  private static let stalled = SlowRelay.Pace(
+    piece: 640, interval: .milliseconds(100), limit: 12_000)
+
+  @Test(arguments: [HTTPTransportConfiguration.Versions.http1, .http2])
+  func `a record that arrives slowly is no silence`(versions: HTTPTransportConfiguration.Versions)
+    async throws
+  {
+    let response = try await get(versions, Self.slow) {
+      $0.timeouts.idle = .seconds(1)
+    }
+    #expect(response == Self.size)
+  }
+
+  @Test func `nor does a PING behind it end the connection (RFC 9113 §6·7)`() async throws {
+    let response = try await get(.http2, Self.slow) {
+      $0.http2.pingInterval = .milliseconds(200)
+      $0.http2.pingTimeout = .seconds(1)
+    }
+    #expect(response == Self.size)
+  }
+
+  @Test(arguments: [HTTPTransportConfiguration.Versions.http1, .http2])
+  func `one that stops is given up after the idle time-out`(
+    versions: HTTPTransportConfiguration.Versions
+  ) async throws {
+    let start = ContinuousClock.now
+    let error = await #expect(throws: MartletError.self) {
+      try await get(versions, Self.stalled) {
+        $0.timeouts.idle = .seconds(1)
+      }
+    }
+    #expect(error?.code == .timedOut)
+    // The last piece of the 12 000 bytes passes after 1.8 s.
+    #expect(start.duration(to: .now) >= .seconds(2))
+  }
+
+  @Test func `and so is a connection whose PING is not answered (RFC 9113 §6·7)`() async throws {
+    let error = await #expect(throws: MartletError.self) {
+      try await get(.http2, Self.stalled) {
+        $0.http2.pingInterval = .milliseconds(200)
+        $0.http2.pingTimeout = .seconds(1)
+      }
+    }
+    #expect(error?.code == .connectionLost)
+  }
+
+  /// Requests a body of one record from a server behind a relay, and returns how many bytes have arrived.
+  private func get(
+    _ versions: HTTPTransportConfiguration.Versions, _ pace: SlowRelay.Pace,
+    _ change: (inout HTTPTransportConfiguration) -> Void
+  ) async throws -> Int {
+    let authority = try TemporaryAuthority()
+    var tls = ServerTLS(try authority.leaf())
+    tls.protocols = versions == .http2 ? ["h2"] : ["http/1.1"]
+    let server = try await LoopbackServer.start(tls: tls)
+    let relay = try await SlowRelay.start(to: server.port, pace)
+    var configuration = HTTPTransportConfiguration()
+    configuration.versions = versions
+    configuration.tls.roots = .certificates([authority.root])
+    change(&configuration)
+    let request = try Request(.get, "https://127.0.0.1:\(relay.port)/bytes/\(Self.size)")
+    let engine = HTTPTransport(configuration)
+    let task = Task { try await engine.send(request).body.collect().readableBytes }
+    let result = await task.result
+    engine.shutDown()
+    try await relay.stop()
+    await server.stop()
+    return try result.get()
+  }
+}

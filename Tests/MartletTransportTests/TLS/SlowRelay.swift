@@ -1,0 +1,90 @@
+import NIOCore
+import NIOPosix
+
+/// Passes the bytes of clients on to a server at once, and those of the server back slowly.
+struct SlowRelay {
+  /// How the bytes of the server pass.
+  struct Pace {
+    /// How many bytes pass at once.
+    var piece: Int
+    /// The time from one piece to the next.
+    var interval: TimeAmount
+    /// How many bytes of a connection pass before no more do. The default is no limit.
+    var limit = Int.max
+  }
+
+  /// A loop of its own, so that tests that hold up a loop do not hold up the relay.
+  private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+  private let channel: any Channel
+
+  var port: Int { channel.localAddress?.port ?? 0 }
+
+  /// Starts a relay.
+  ///
+  /// - Parameters:
+  ///   - server: The port of the server on this host.
+  ///   - pace: How the bytes of the server pass.
+  /// - Returns: A relay that listens.
+  /// - Throws: The system's error when it cannot listen.
+  static func start(to server: Int, _ pace: Pace) async throws -> SlowRelay {
+    let bootstrap = ServerBootstrap(group: loops)
+      .childChannelOption(.autoRead, value: false)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelInitializer { client in
+        ClientBootstrap(group: client.eventLoop)
+          .channelInitializer { server in
+            server.eventLoop.makeCompletedFuture {
+              try server.pipeline.syncOperations.addHandler(Passing(to: client, pace))
+              try client.pipeline.syncOperations.addHandler(Passing(to: server, nil))
+            }
+          }
+          .connect(host: "127.0.0.1", port: server)
+          .flatMap { _ in client.setOption(.autoRead, value: true) }
+      }
+    return SlowRelay(channel: try await bootstrap.bind(host: "127.0.0.1", port: 0).get())
+  }
+
+  func stop() async throws {
+    try await channel.close()
+  }
+}
+
+/// Passes the bytes of a channel on to another one.
+private final class Passing: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private let target: any Channel
+  private let pace: SlowRelay.Pace?
+  private var held = ByteBuffer()
+  private var isWaiting = false
+  private var passed = 0
+
+  /// - Parameters:
+  ///   - target: The other channel.
+  ///   - pace: How the bytes pass; `nil` if they pass at once.
+  init(to target: any Channel, _ pace: SlowRelay.Pace?) {
+    self.target = target
+    self.pace = pace
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var bytes = unwrapInboundIn(data)
+    guard let pace else { return target.writeAndFlush(bytes, promise: nil) }
+    held.writeBuffer(&bytes)
+    if !isWaiting { pass(pace, context.eventLoop) }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    target.close(promise: nil)
+  }
+
+  private func pass(_ pace: SlowRelay.Pace, _ loop: any EventLoop) {
+    let count = min(held.readableBytes, pace.piece, pace.limit - passed)
+    isWaiting = count > 0
+    guard let piece = held.readSlice(length: count), isWaiting else { return }
+    passed += count
+    target.writeAndFlush(piece, promise: nil)
+    loop.assumeIsolated().scheduleTask(in: pace.interval) { self.pass(pace, loop) }
+  }
+}
