@@ -21,4 +21,18 @@ struct ProgressTests {
     #expect(TransferProgress(total: 0).fractionCompleted == 1)
     #expect(TransferProgress(total: 10).bytesPerSecond == nil)
   }
+
+  @Test func `the rate of a complete transfer does not fall any more`() async throws {
+    let call = Call()
+    call.report(.bodySent(bytes: 500, total: 1000))
+    try await Task.sleep(for: .milliseconds(2))
+    let half = call.uploadTransfer
+    try await Task.sleep(for: .milliseconds(2))
+    #expect(call.uploadTransfer.elapsed > half.elapsed)
+    call.report(.bodySent(bytes: 500, total: 1000))
+    let whole = call.uploadTransfer
+    try await Task.sleep(for: .milliseconds(2))
+    #expect(call.uploadTransfer == whole)
+    #expect(whole.timeRemaining == .zero)
+  }
 }

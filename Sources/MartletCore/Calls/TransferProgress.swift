@@ -10,7 +10,7 @@ public struct TransferProgress: Hashable, Sendable {
   public var completed: Int64
   /// The total number of bytes, or `nil` while it is not known.
   public var total: Int64?
-  /// Time since the first byte.
+  /// Time since the first byte, until now or the last byte.
   public var elapsed: Duration
   /// The number of completed bytes that come from an earlier transfer. The default is 0.
   public var resumeOffset: Int64
@@ -57,13 +57,16 @@ struct TransferCounter: ~Copyable, Sendable {
   private let offset = Atomic<Int64>(0)
   /// The time of the first bytes, in nanoseconds; 0 before them.
   private let start = Atomic<UInt64>(0)
+  /// The time of the last bytes, in nanoseconds; 0 before them, and if the total is not known.
+  private let end = Atomic<UInt64>(0)
 
   func add(_ bytes: Int, of total: Int64?) {
     if start.load(ordering: .relaxed) == 0 {
       start.store(NIODeadline.now().uptimeNanoseconds, ordering: .relaxed)
     }
     self.total.store(total ?? -1, ordering: .relaxed)
-    completed.add(Int64(bytes), ordering: .relaxed)
+    let completed = completed.add(Int64(bytes), ordering: .relaxed).newValue
+    if completed == total { end.store(NIODeadline.now().uptimeNanoseconds, ordering: .relaxed) }
   }
 
   /// Starts at the end of an earlier transfer.
@@ -81,6 +84,7 @@ struct TransferCounter: ~Copyable, Sendable {
     completed.store(0, ordering: .relaxed)
     total.store(-1, ordering: .relaxed)
     start.store(0, ordering: .relaxed)
+    end.store(0, ordering: .relaxed)
   }
 
   /// The number of bytes of this transfer alone.
@@ -97,6 +101,8 @@ struct TransferCounter: ~Copyable, Sendable {
   private var elapsed: Duration {
     let start = start.load(ordering: .relaxed)
     guard start > 0 else { return .zero }
-    return .nanoseconds((.now() - NIODeadline.uptimeNanoseconds(start)).nanoseconds)
+    let end = end.load(ordering: .relaxed)
+    let now = end > 0 ? NIODeadline.uptimeNanoseconds(end) : .now()
+    return .nanoseconds((now - .uptimeNanoseconds(start)).nanoseconds)
   }
 }
