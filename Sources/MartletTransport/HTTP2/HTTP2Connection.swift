@@ -155,11 +155,10 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if !isReading {
-      isReading = true
-      readAt = .now()
-      liveness.received(readAt)
-    }
+    isReading = true
+    // Of each read: a turn of the loop that handles many responses takes milliseconds.
+    readAt = .now()
+    liveness.received(readAt)
     var bytes = unwrapInboundIn(data)
     do throws(HTTP2Fault) {
       while !isClosing, let frame = try decoder.next(from: &bytes) { try receive(frame) }
