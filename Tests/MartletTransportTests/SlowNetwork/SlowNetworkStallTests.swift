@@ -140,7 +140,6 @@ struct SlowNetworkStallTests {
     _ route: SlowNetwork.Route
   ) async throws {
     let size = 16 << 20
-    // A record of TLS has up to 16 KiB, and counts when it is complete, after 0.3 s.
     let scene = SlowScene(route, down: Direction(rate: 64_000, rateAfter: size - 128_000))
     try await network.withProxy(scene) { proxy in
       let engine = engine(route)
@@ -154,7 +153,7 @@ struct SlowNetworkStallTests {
     }
   }
 
-  @Test(arguments: [SlowNetwork.Route.http1, .http2])
+  @Test(arguments: SlowNetwork.Route.allCases)
   func `a response that trickles is not given up`(_ route: SlowNetwork.Route) async throws {
     // 10 000 bytes in pieces of 4 KiB, which take 0.8 s each.
     let scene = SlowScene(route, down: Direction(rate: 5_000))
