@@ -307,9 +307,9 @@ let package = Package(
     .testTarget(
       name: "MartletToolTests",
       dependencies: [
-        "EssentialFoundation", "MartletTool", "Martlet", "MartletEssentials", "MartletHAR",
-        "MartletImages",
-        "MartletTransport", "MartletTesting", argumentParser, httpTypes, nioCore,
+        "EssentialFoundation", "MartletTool", "Martlet", "MartletDiskCache", "MartletEssentials",
+        "MartletHAR", "MartletImages", "MartletTransport", "MartletTesting", argumentParser,
+        httpTypes, nioCore,
       ],
       swiftSettings: settings),
 
@@ -321,8 +321,8 @@ let package = Package(
         "MartletXML", httpTypes, nioCore, nioEmbedded, nioHPACK,
       ],
       path: "Fuzz",
-      exclude: ["Corpus", "Package.swift", "Sources/CLibFuzzer", "Sources/Fuzz/Fuzz.swift"],
-      sources: ["Sources/Fuzz/Targets", "Tests"]),
+      exclude: ["Corpus", "Package.swift", "Sources/CLibFuzzer", "Sources/Fuzz/Fuzzer"],
+      sources: ["Sources/Fuzz/Targets", "Sources/Fuzz/Structures", "Tests"]),
 
     // The public API as an application uses it, compiled without this package's feature flags.
     .testTarget(

@@ -3,7 +3,8 @@
 receiving_server.py ADDRESS PORT FOLDER
 
 The body of a POST to /upload/NAME is FOLDER/NAME. Each line of FOLDER/NAME.record is JSON: {"time": …, "received": …},
-how many bytes have arrived by a time of the monotonic clock, in nanoseconds. The answer is the number of bytes.
+how many bytes have arrived by a time of the monotonic clock, in nanoseconds. The answer is the number of bytes. A NAME that
+begins with slow is received slowly: 64 KiB in a millisecond at most.
 """
 
 import http.server
@@ -28,6 +29,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     self.close_connection = True
                     return
                 received += len(piece)
+                if os.path.basename(path).startswith("slow"):
+                    time.sleep(0.001)
                 record.write(json.dumps({"time": time.monotonic_ns(), "received": received}) + "\n")
                 body.write(piece)
         answer = str(received).encode()

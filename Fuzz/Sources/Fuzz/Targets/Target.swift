@@ -39,6 +39,7 @@ enum Target: String, CaseIterable {
   case cacheFields = "cache-fields"
   case cacheRecord = "cache-record"
   case redisReply = "redis-reply"
+  case downloadRecord = "download-record"
 
   func run(_ data: Data) throws {
     switch self {
@@ -71,6 +72,7 @@ enum Target: String, CaseIterable {
     case .cacheFields: try cacheFields(data)
     case .cacheRecord: try cacheRecord(data)
     case .redisReply: redisReply(data)
+    case .downloadRecord: try downloadRecord(data)
     }
   }
 
@@ -153,6 +155,19 @@ enum Target: String, CaseIterable {
     let isTaken = (try? jar.set(cookie)) != nil
     precondition(isTaken)
     if let header = jar.header(for: url) { precondition(HTTPField.isValidValue(header)) }
+  }
+
+  /// The record of a download in a store.
+  private func downloadRecord(_ data: Data) throws {
+    let download = try JSONDecoder().decode(StoredDownload.self, from: data)
+    let resumeData = download.resumeData
+    precondition(resumeData.received >= 0 && resumeData.received <= resumeData.length ?? .max)
+    precondition(resumeData.file.isFileURL)
+    let again = try? JSONDecoder().decode(
+      StoredDownload.self, from: try JSONEncoder().encode(download))
+    precondition(again == download)
+    // Fields that a request cannot send are refused when it is sent.
+    _ = (try? resumeData.request.origin, resumeData.position, download.description)
   }
 
   private func cookiesText(_ data: Data) throws {
