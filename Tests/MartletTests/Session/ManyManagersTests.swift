@@ -1,0 +1,64 @@
+#if os(Linux)
+import Foundation
+import Martlet
+import MartletTesting
+import Testing
+
+/// Programs that make session managers again and again, and drop them.
+@Suite(.timeLimit(.minutes(5)))
+struct ManyManagersTests {
+  @Test(arguments: [false, true])
+  func `a thousand managers leave no descriptor, thread, memory or manager`(_ areShutDown: Bool)
+    async throws
+  {
+    await #expect(processExitsWith: .success) { [areShutDown] in
+      let server = try await LoopbackServer.start()
+      try await server.useManagers(100, areShutDown)
+      let before = Usage.current
+      try await server.useManagers(1000, areShutDown)
+      // The connections of the last ones may still be closing, and pools of threads grow a little.
+      try await eventually { Usage.current.descriptors < before.descriptors + 10 }
+      let after = Usage.current
+      #expect(after.threads < before.threads + 10)
+      // A manager needs 17 KiB.
+      #expect(after.kibibytes - before.kibibytes < 4000)
+      await server.stop()
+    }
+  }
+}
+
+extension LoopbackServer {
+  /// Makes managers, one after the other, which send a request each and are dropped.
+  fileprivate func useManagers(_ count: Int, _ areShutDown: Bool) async throws {
+    for _ in 0..<count {
+      weak var dropped: HTTPSessionManager?
+      do {
+        let manager = HTTPSessionManager(baseURL: url("/"))
+        dropped = manager
+        #expect(try await manager.response(.get, "get").status == .ok)
+        if areShutDown { await manager.session.shutDown() }
+      }
+      try await eventually { dropped == nil }
+    }
+  }
+}
+
+/// What the process has of the system.
+private struct Usage {
+  let descriptors: Int
+  let threads: Int
+  let kibibytes: Int
+
+  static var current: Usage {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let resident = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return Usage(
+      descriptors: entries(of: "/proc/self/fd"), threads: entries(of: "/proc/self/task"),
+      kibibytes: resident?.split(separator: " ").compactMap { Int($0) }.first ?? 0)
+  }
+
+  private static func entries(of folder: String) -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
+  }
+}
+#endif
