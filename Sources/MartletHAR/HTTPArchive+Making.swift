@@ -16,7 +16,7 @@ extension HTTPArchive.Request {
     url =
       options.showsSecrets
       ? request.url.absoluteString
-      : request.url.absoluteString.maskingSecretParameters().withoutUserInfo
+      : request.url.absoluteString.maskingSecretParameters(isURL: true).withoutUserInfo
     httpVersion = version
     headers = request.headers.archived(options)
     cookies = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }

@@ -23,7 +23,7 @@ enum Conventions {
 
   /// The URL of a request for attributes: passwords and credentials in the query are replaced as the conventions require.
   static func url(of request: Request) -> String {
-    let text = request.urlText.maskingSecretParameters(with: "REDACTED")
+    let text = request.urlText.maskingSecretParameters(with: "REDACTED", isURL: true)
     guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
     return text.withoutUserInfo.replacing("//***@", with: "//REDACTED:REDACTED@")
   }

@@ -92,6 +92,7 @@ struct ErrorReportTests {
     ("https://h/cb#access_token=tern&a=b", "https://h/cb#access_token=***&a=b"),
     ("https://h/?q=a?token=tern", "https://h/?q=a?token=***"),
     ("https://h/?token=te?rn&a=b", "https://h/?token=***&a=b"),
+    ("https://h/?token=a,b;c'd&a=b#x", "https://h/?token=***&a=b#x"),
     ("https://h/token=1", "https://h/token=1"),
   ])
   func `passwords and tokens in URLs are masked`(url: String, shown: String) throws {

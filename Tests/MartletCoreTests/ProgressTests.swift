@@ -35,4 +35,11 @@ struct ProgressTests {
     #expect(call.uploadTransfer == whole)
     #expect(whole.timeRemaining == .zero)
   }
+
+  @Test func `a transfer that comes at once is not as fast as the clock`() async throws {
+    let call = Call()
+    call.report(.bodySent(bytes: 1_000_000, total: 1_000_000))
+    try await Task.sleep(for: .milliseconds(2))
+    #expect(try #require(call.uploadTransfer.bytesPerSecond) <= 500_000_000)
+  }
 }

@@ -57,16 +57,18 @@ struct TransferCounter: ~Copyable, Sendable {
   private let offset = Atomic<Int64>(0)
   /// The time of the first bytes, in nanoseconds; 0 before them.
   private let start = Atomic<UInt64>(0)
-  /// The time of the last bytes, in nanoseconds; 0 before them, and if the total is not known.
+  /// The time of the last bytes, in nanoseconds; 0 before them, if they are the first, and if the total is not known.
   private let end = Atomic<UInt64>(0)
 
   func add(_ bytes: Int, of total: Int64?) {
-    if start.load(ordering: .relaxed) == 0 {
-      start.store(NIODeadline.now().uptimeNanoseconds, ordering: .relaxed)
-    }
+    let isFirst = start.load(ordering: .relaxed) == 0
+    if isFirst { start.store(NIODeadline.now().uptimeNanoseconds, ordering: .relaxed) }
     self.total.store(total ?? -1, ordering: .relaxed)
     let completed = completed.add(Int64(bytes), ordering: .relaxed).newValue
-    if completed == total { end.store(NIODeadline.now().uptimeNanoseconds, ordering: .relaxed) }
+    // What comes at once has no rate.
+    if completed == total, !isFirst {
+      end.store(NIODeadline.now().uptimeNanoseconds, ordering: .relaxed)
+    }
   }
 
   /// Starts at the end of an earlier transfer.

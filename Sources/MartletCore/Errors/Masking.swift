@@ -16,7 +16,9 @@ extension String {
 
 extension URL {
   /// The URL for descriptions: user, password, and the values of parameters that are credentials are masked.
-  package var masked: String { absoluteString.masked }
+  package var masked: String {
+    absoluteString.maskingSecretParameters(isURL: true).withoutUserInfo.sanitized
+  }
 }
 
 /// The name of a parameter, a member or a field whose value is a credential, or the end of such names. Only letters and digits
@@ -74,17 +76,24 @@ extension String {
   /// The same for a parameter of a URL, or a field of a form. OAuth sends codes in them; in JSON, a code is that of an error.
   fileprivate var isSecretParameter: Bool { isSecretName || self == "code" }
 
-  /// Returns the text of a URL with `mask` in place of the values of secret parameters, in its query and its fragment.
-  package func maskingSecretParameters(with mask: String = "***") -> String {
+  /// Returns a URL, or a text with URLs, with `mask` in place of the values of secret parameters, in queries and fragments.
+  ///
+  /// - Parameters:
+  ///   - mask: What takes the place of values. The default is `***`.
+  ///   - isURL: Whether it is nothing but a URL, in which a value may have any punctuation. The default is false.
+  /// - Returns: The text without these values.
+  package func maskingSecretParameters(with mask: String = "***", isURL: Bool = false) -> String {
     guard let start = utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
     else { return self }
-    return self[..<start]
-      + String(self[start...]).maskingSecretPairs(with: mask, valuesEndAt: Self.endsParameter)
+    let ends = isURL ? Self.endsURLValue : Self.endsParameter
+    return self[..<start] + String(self[start...]).maskingSecretPairs(with: mask, valuesEndAt: ends)
   }
 }
 
 extension String {
-  /// What ends the value of a parameter: the next pair, and what follows a URL in a sentence.
+  /// What ends the value of a parameter in a URL.
+  private static let endsURLValue = Set("&#".unicodeScalars)
+  /// The same in a text: the next pair, and what follows a URL in a sentence.
   private static let endsParameter = Set("&#; \t\r\n\"'<>,”“".unicodeScalars)
   /// What ends the value of a field of a form.
   static let endsFormValue = Set("&".unicodeScalars)

@@ -57,10 +57,13 @@ package struct SecretText {
   }
 
   /// Returns the bytes of a body with the values masked; `nil` if they cannot be found, because of the type, or because a form,
-  /// JSON or XML is not UTF-8.
+  /// JSON or XML is not UTF-8. Without a type, bytes that are not UTF-8 are hidden if they have a secret name and its value.
   package static func masked(_ bytes: ByteBuffer, type: String?) -> ByteBuffer? {
-    guard let text = String(validating: bytes.readableBytesView, as: UTF8.self) else {
-      return known(type) ?? .plain == .plain ? bytes : nil
+    let isText = !bytes.readableBytesView.contains(0)
+    guard isText, let text = String(validating: bytes.readableBytesView, as: UTF8.self) else {
+      if let form = known(type) { return form == .plain ? bytes : nil }
+      let text = String(decoding: bytes.readableBytesView.lazy.filter { $0 != 0 }, as: UTF8.self)
+      return SecretText(text, type: nil).masked == text ? bytes : nil
     }
     return SecretText(text, type: type).masked.map(ByteBuffer.init(string:))
   }

@@ -108,7 +108,7 @@ struct CurlCommand {
       arguments.append(request.url.masked)
       return
     }
-    let target = showsSecrets ? request.target : request.target.maskingSecretParameters()
+    let target = showsSecrets ? request.target : request.target.maskingSecretParameters(isURL: true)
     if target.utf8.contains(where: "[]{}".utf8.contains) || origin.isIPv6 {
       arguments.append("--globoff")
     }

@@ -20,7 +20,10 @@ extension Channel {
   /// It may be some milliseconds too late. Call it on the channel's event loop.
   var lastArrival: NIODeadline? {
     #if os(Linux)
-    tcpInfo.map { .now() - .milliseconds(Int64($0.tcpi_last_data_recv)) }
+    // A system that does not fill the struct leaves zeros.
+    tcpInfo.flatMap {
+      $0.tcpi_rcv_mss > 0 ? .now() - .milliseconds(Int64($0.tcpi_last_data_recv)) : nil
+    }
     #else
     nil
     #endif

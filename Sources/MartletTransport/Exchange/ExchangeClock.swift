@@ -13,6 +13,8 @@ struct ExchangeClock {
   private var firstByte: NIODeadline?
   /// When bytes were last sent or received, or the idle time-out started again for another reason.
   private(set) var lastActivity: NIODeadline
+  /// When bytes of the response last arrived.
+  private(set) var lastReceived: NIODeadline?
   /// When the socket last took bytes of the request's body.
   private(set) var lastWrite: NIODeadline?
   /// The earliest time at which the first-byte time-out starts.
@@ -79,6 +81,7 @@ struct ExchangeClock {
   /// Records that bytes of the response have arrived.
   mutating func markReceived(_ now: NIODeadline) {
     lastActivity = now
+    lastReceived = now
     if firstByte == nil { firstByte = now }
   }
 

@@ -159,11 +159,15 @@ extension HTTP2Connection {
 
   /// Checks whether bytes have left the operating system, or arrived there since the last read.
   ///
-  /// The latter are a part of a TLS record. It may be of any stream for which nothing was expected before.
+  /// The latter are a part of a TLS record, which may be of any stream. A stream is silent all the same if bytes of another one
+  /// have been received since its own last activity.
   func checkSocket() {
     checkSendQueue()
-    guard let time = lastArrival else { return }
-    for stream in streams.values where stream.exchange.clock.lastActivity >= readAt {
+    // The time may be up to 10 ms too late, and that of bytes that have been read.
+    guard let time = lastArrival, time > readAt + .milliseconds(10) else { return }
+    let latest = streams.values.compactMap(\.exchange.clock.lastReceived).max()
+    for stream in streams.values
+    where stream.exchange.clock.lastActivity >= latest ?? .uptimeNanoseconds(0) {
       stream.exchange.clock.markArrived(time)
     }
   }

@@ -122,6 +122,14 @@ struct CurlCommandTests {
         """)
     request.body = .bytes(ByteBuffer(string: "{\"password\":\"tern\",\r\n\"n\":1}"))
     #expect(request.curlCommand().contains(#"printf '{"password":"***",\015\012"n":1}' | curl"#))
+    for encoding in [String.Encoding.utf16BigEndian, .utf16LittleEndian] {
+      request.body = .data(Data(#"{"password":"tern"}"#.data(using: encoding) ?? Data()))
+      for type in ["application/json", nil] {
+        request.headers[.contentType] = type
+        #expect(request.curlCommand().contains("--data-binary @- "))
+        #expect(!request.curlCommand().contains("printf"))
+      }
+    }
     request.headers[.contentType] = "multipart/form-data; boundary=x"
     #expect(request.curlCommand().contains("--data-binary @- "))
     request = try Request("http://example.com/")

@@ -24,8 +24,8 @@ final class TransferSamples: Sendable {
   init(of call: Call, _ progress: @escaping @Sendable (Call) -> TransferProgress) {
     sampler = Task { [samples] in
       while !Task.isCancelled {
-        let latest = progress(call)
-        samples.withLock { $0.append(Sample(time: .now(), progress: latest)) }
+        let sample = Sample(time: .now(), progress: progress(call))
+        samples.withLock { $0.append(sample) }
         try? await Task.sleep(for: .milliseconds(5))
       }
     }

@@ -34,6 +34,15 @@ struct SlowRecordTests {
     #expect(response == Self.size)
   }
 
+  @Test func `nor is silence what comes after the answer to a PING`() async throws {
+    let response = try await get(.http2, Self.slow, "bytes/\(3 * Self.size)") {
+      $0.timeouts.idle = .seconds(1)
+      $0.http2.pingInterval = .milliseconds(200)
+      $0.http2.pingTimeout = .seconds(60)
+    }
+    #expect(response == 3 * Self.size)
+  }
+
   @Test(arguments: [HTTPTransportConfiguration.Versions.http1, .http2])
   func `one that stops is given up after the idle time-out`(
     versions: HTTPTransportConfiguration.Versions
@@ -49,6 +58,17 @@ struct SlowRecordTests {
     #expect(start.duration(to: .now) >= .seconds(2))
   }
 
+  @Test func `a stream is silent although PINGs are answered`() async throws {
+    let fast = SlowRelay.Pace(piece: 1 << 20, interval: .milliseconds(1))
+    let error = await #expect(throws: MartletError.self) {
+      try await get(.http2, fast, "delay/5") {
+        $0.timeouts.idle = .seconds(1)
+        $0.http2.pingInterval = .milliseconds(100)
+      }
+    }
+    #expect(error?.code == .timedOut)
+  }
+
   @Test func `and so is a connection whose PING is not answered (RFC 9113 §6·7)`() async throws {
     let error = await #expect(throws: MartletError.self) {
       try await get(.http2, Self.stalled) {
@@ -62,6 +82,7 @@ struct SlowRecordTests {
   /// Requests a body of one record from a server behind a relay, and returns how many bytes have arrived.
   private func get(
     _ versions: HTTPTransportConfiguration.Versions, _ pace: SlowRelay.Pace,
+    _ path: String = "bytes/\(size)",
     _ change: (inout HTTPTransportConfiguration) -> Void
   ) async throws -> Int {
     let authority = try TemporaryAuthority()
@@ -73,7 +94,7 @@ struct SlowRecordTests {
     configuration.versions = versions
     configuration.tls.roots = .certificates([authority.root])
     change(&configuration)
-    let request = try Request(.get, "https://127.0.0.1:\(relay.port)/bytes/\(Self.size)")
+    let request = try Request(.get, "https://127.0.0.1:\(relay.port)/\(path)")
     let engine = HTTPTransport(configuration)
     let task = Task { try await engine.send(request).body.collect().readableBytes }
     let result = await task.result
