@@ -24,7 +24,7 @@ public func customMutator(
     }
     return Array(changed.prefix(count))
   }
-  UnsafeMutableBufferPointer(start: data, count: limit).update(fromContentsOf: output)
+  _ = UnsafeMutableBufferPointer(start: data, count: limit).update(fromContentsOf: output)
   return output.count
 }
 
