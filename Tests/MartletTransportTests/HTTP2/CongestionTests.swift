@@ -219,11 +219,11 @@ struct CongestionTests {
     connection.answer(1)
     _ = try await first.value
     let produced = Locked(0)
-    let chunk = ByteBuffer(repeating: 0x78, count: 1 << 20)
+    let chunk = ByteBuffer(repeating: 0x78, count: 64 << 10)
     let body = RequestBody.producer(length: 24 << 20) { write in
-      for _ in 0..<24 {
+      for _ in 0..<24 << 4 {
         try await write(chunk)
-        produced.withLock { $0 += 1 }
+        produced.withLock { $0 += chunk.readableBytes }
       }
     }
     var upload = Upload(task: engine.begin(peer.post(body)))
@@ -243,7 +243,7 @@ struct CongestionTests {
       still = last > 0 && last == produced.current ? still + 1 : 0
       last = produced.current
     }
-    try #require(produced.current < 20)
+    try #require(produced.current < 20 << 20)
     return (upload, connection)
   }
 
