@@ -115,7 +115,6 @@ extension HTTP2Connection {
       let now = NIODeadline.now()
       liveness.wrote(now)
       sendProgress.wrote(now)
-      context?.channel.limitUnsentBytes(to: unsentLimit.wrote(count, now))
       // The request may have been sent again, on another stream.
       guard !stream.isReset else { return }
       stream.exchange.noteWritten(count, now)
