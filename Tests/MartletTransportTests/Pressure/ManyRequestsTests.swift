@@ -74,6 +74,8 @@ struct ManyRequestsTests {
     let state = Locked(Resolution.fails)
     var configuration = HTTPTransportConfiguration()
     configuration.proxies = .none
+    // A look-up waits for one of the few threads that may block.
+    configuration.timeouts.connect = .seconds(120)
     configuration.resolver.lookUp = { [port = server.port] host, _ in
       switch state.current {
       case .fails: throw MartletError.unknownHost(host, underlying: ResolverFailure(status: -2))
