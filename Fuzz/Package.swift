@@ -22,6 +22,7 @@ let package = Package(
         .product(name: "MartletXML", package: "martlet"),
         .product(name: "MartletImages", package: "martlet"),
         .product(name: "MartletRedisCache", package: "martlet"),
+        .product(name: "MartletTesting", package: "martlet"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),

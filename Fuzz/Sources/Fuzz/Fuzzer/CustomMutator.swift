@@ -1,5 +1,7 @@
 import CLibFuzzer
 
+@testable import MartletTesting
+
 /// Changes an input of the target by its structure, if it has one. libFuzzer calls this function by its name.
 ///
 /// - Parameters:
@@ -13,7 +15,8 @@ public func customMutator(
   _ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ limit: Int, _ seed: UInt32
 ) -> Int {
   guard let structure = Fuzz.target?.structure else { return LLVMFuzzerMutate(data, size, limit) }
-  var mutation = Mutation(structure: structure, limit: limit, random: SplitMix(state: UInt64(seed)))
+  let random = SeededGenerator(seed: UInt64(seed))
+  var mutation = Mutation(structure: structure, limit: limit, random: random)
   let input = Array(UnsafeBufferPointer(start: data, count: size))
   let output = mutation.apply(to: input) { bytes in
     // An empty input cannot be changed in place.
@@ -26,16 +29,4 @@ public func customMutator(
   }
   _ = UnsafeMutableBufferPointer(start: data, count: limit).update(fromContentsOf: output)
   return output.count
-}
-
-/// SplitMix64: random numbers that a seed decides.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
 }

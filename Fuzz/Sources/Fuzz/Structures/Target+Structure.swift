@@ -4,8 +4,7 @@ extension Target {
   var structure: Structure? {
     switch self {
     case .http1Connection, .responseParser: .lines(Self.messageLines)
-    case .headParser: .lines(Self.headLines)
-    case .tunnel: .lines(Self.headLines)
+    case .headParser, .tunnel: .lines(Self.headLines)
     case .http2Connection: .frames(after: 2)
     case .http2Frames: .frames(after: 0)
     case .cacheFields, .responseFields: .lines(Self.cachingLines + [":status: 200\n", "\n"])
