@@ -59,7 +59,7 @@ extension FaultEnding {
     "{peer} closed the connection before the whole request was sent: try again.")
   static let headTooLarge = FaultEnding.error(
     .headTooLarge, .receive,
-    "The head of the response is larger than 262144 bytes: raise `limits.responseHeadSize` if the server is to be trusted."
+    "The head of the response is larger than 65536 bytes: raise `limits.responseHeadSize` if the server is to be trusted."
   )
 
   /// A part of the exchange took too long; `what` is the beginning of a sentence.

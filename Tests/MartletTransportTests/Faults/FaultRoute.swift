@@ -72,6 +72,7 @@ struct FaultSite: FaultySite {
     rule.routes = [proxy.map { .through($0) } ?? .direct]
     var configuration = HTTPTransportConfiguration()
     configuration.timeouts = fault.timeouts
+    configuration.limits.responseHeadSize = 64 << 10
     configuration.tls.roots = .certificates([authority.root])
     configuration.proxies = ProxyConfiguration([rule])
     engine = HTTPTransport(configuration)

@@ -52,7 +52,7 @@ extension ServerFault {
       [.readRequest, .send(chunks + "2\r\nabcdef\r\n0\r\n\r\n"), .stall],
       .notHTTP("a chunk is longer than its size says")),
     ServerFault(
-      .body, "sends 300 KiB of chunk extensions",
+      .body, "sends 80 KiB of chunk extensions",
       [.readRequest, .send(chunks + "2;\(long)\r\nok\r\n0\r\n\r\n"), .stall],
       .notHTTP("the size line of a chunk is too long")),
     ServerFault(
@@ -87,7 +87,7 @@ extension ServerFault {
       [.readRequest, .send(trailer + "\r\n\r\n"), .stall],
       .notHTTP("a header line is “Su”")),
     ServerFault(
-      .trailers, "sends 300 KiB", [.readRequest, .send(trailer + ": \(long)\r\n\r\n"), .stall],
+      .trailers, "sends 80 KiB", [.readRequest, .send(trailer + ": \(long)\r\n\r\n"), .stall],
       .headTooLarge),
   ]
 

@@ -59,7 +59,7 @@ extension ServerFault {
       "sends an answer of SOCKS", [.readRequest, .sendBytes(ByteBuffer(bytes: [5, 0])), .stall],
       .notHTTPProxy(isSafeToRetry: true)),
     connect(
-      "sends 300 KiB", [.readRequest, .send(ok + "X: \(long)"), .stall],
+      "sends 80 KiB", [.readRequest, .send(ok + "X: \(long)"), .stall],
       .notHTTPProxy(isSafeToRetry: true)),
     connect(
       "refuses",

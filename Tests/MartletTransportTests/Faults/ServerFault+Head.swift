@@ -38,7 +38,7 @@ extension ServerFault {
       .head, "sends it byte by byte", [.readRequest, drip("HTTP/1.1 200 OK\r\n"), okFields],
       .answer()),
     ServerFault(
-      .head, "sends 300 KiB",
+      .head, "sends 80 KiB",
       [.readRequest, .send("HTTP/1.1 200 \(long)\r\n"), okFields], .headTooLarge),
     ServerFault(
       .head, "sends a status of two digits",
@@ -51,10 +51,10 @@ extension ServerFault {
       .head, "sends interim responses and falls silent",
       [.readRequest, .send(interim(50)), .stall], .waitTimeOut),
     ServerFault(
-      .head, "sends 300 KiB of interim responses", [.readRequest, .send(interim(10_000)), .stall],
+      .head, "sends 80 KiB of interim responses", [.readRequest, .send(interim(2000)), .stall],
       .error(
         .headTooLarge, .receive,
-        "The interim responses before the final one are larger than 262144 bytes: raise `limits.responseHeadSize` if the server is to be trusted."
+        "The interim responses before the final one are larger than 65536 bytes: raise `limits.responseHeadSize` if the server is to be trusted."
       )),
     ServerFault(
       .head, "switches to another protocol without a request",
@@ -79,11 +79,11 @@ extension ServerFault {
       .fields, "sends them byte by byte",
       [.readRequest, .send(ok), drip("Content-Length: 2\r\n\r\n"), .send("ok")], .answer()),
     ServerFault(
-      .fields, "sends 300 KiB", [.readRequest, .send(ok + "X: \(long)\r\n"), okFields],
+      .fields, "sends 80 KiB", [.readRequest, .send(ok + "X: \(long)\r\n"), okFields],
       .headTooLarge),
     ServerFault(
       .fields, "sends fields without an end",
-      [.readRequest, .send(ok + String(repeating: "A: b\r\n", count: 60_000)), .stall],
+      [.readRequest, .send(ok + String(repeating: "A: b\r\n", count: 14_000)), .stall],
       .headTooLarge),
     ServerFault(
       .fields, "sends a line without a colon", [.readRequest, .send(ok + "oops\r\n\r\n"), .stall],
@@ -124,7 +124,7 @@ extension ServerFault {
 
   static let ok = "HTTP/1.1 200 OK\r\n"
   static let okFields = Script.Step.send("Content-Length: 2\r\n\r\nok")
-  static let long = String(repeating: "x", count: 300 << 10)
+  static let long = String(repeating: "x", count: 80 << 10)
 
   static func interim(_ count: Int) -> String {
     String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: count)
