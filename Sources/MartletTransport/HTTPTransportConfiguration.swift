@@ -77,7 +77,7 @@ public struct HTTPTransportConfiguration: Sendable {
     public var responseHeadSize = 256 << 10
     /// How many bytes of a discarded body are read, so that its connection can be reused. The default is 64 KiB. The
     /// body of a response whose status is not a success is read for at most one second. While the request of a
-    /// successful response is still being sent, the limit is 16 times as high.
+    /// successful response is still on its way to the server, the limit is 16 times as high.
     public var discardedBodySize = 64 << 10
 
     /// Limits with the documented defaults.

@@ -78,6 +78,14 @@ extension Channel {
     nil
     #endif
   }
+
+  /// Whether the peer's system has not acknowledged all bytes that were written. They may be lost if the connection is closed.
+  ///
+  /// Where the system does not report its send queue, its bytes count as acknowledged. Call it on the channel's event loop.
+  var hasUndeliveredBytes: Bool {
+    let buffered = (try? syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    return buffered > 0 || sendQueue.map { $0.length > 0 } ?? false
+  }
 }
 
 extension SendProgress {

@@ -128,7 +128,8 @@ extension Exchange {
 
   var isDiscardedEnough: Bool {
     receiving.isDiscardedEnough(
-      limit: pool.configuration.limits.discardedBodySize, isRequestSent: sending.isWhole)
+      limit: pool.configuration.limits.discardedBodySize,
+      isRequestDelivered: sending.isWhole && codec?.channel?.hasUndeliveredBytes != true)
   }
 
   /// Ends the exchange without the rest of a discarded body.

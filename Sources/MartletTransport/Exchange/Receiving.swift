@@ -59,10 +59,10 @@ struct Receiving {
   }
 
   /// Whether more bytes of a discarded body have arrived than are read to reuse its connection: more than `limit`, or
-  /// 16 times as many while the request of a successful response is still being sent.
-  func isDiscardedEnough(limit: Int, isRequestSent: Bool) -> Bool {
-    guard case .discard? = sink else { return false }
-    return Double(bodyBytes) > Double(limit) * (isRequestSent || canEndWithoutBody ? 1 : 16)
+  /// 16 times as many while the request of a successful response is still on its way to the server.
+  func isDiscardedEnough(limit: Int, isRequestDelivered: @autoclosure () -> Bool) -> Bool {
+    guard case .discard? = sink, Double(bodyBytes) > Double(limit) else { return false }
+    return canEndWithoutBody || Double(bodyBytes) > Double(limit) * 16 || isRequestDelivered()
   }
 
   /// Whether the time for reading a discarded body has passed. There is no such limit for a success.

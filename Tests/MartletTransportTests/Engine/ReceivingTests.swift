@@ -20,13 +20,13 @@ struct ReceivingTests {
     for status in [HTTPResponse.Status.found, .ok] {
       let enough = discarding(status, after: Int64(limit)),
         more = discarding(status, after: Int64(limit) + 1)
-      #expect(!enough.isDiscardedEnough(limit: limit, isRequestSent: true))
-      #expect(more.isDiscardedEnough(limit: limit, isRequestSent: true))
+      #expect(!enough.isDiscardedEnough(limit: limit, isRequestDelivered: true))
+      #expect(more.isDiscardedEnough(limit: limit, isRequestDelivered: true))
       // After a success the server still reads the request.
-      #expect(more.isDiscardedEnough(limit: limit, isRequestSent: false) == (status == .found))
+      #expect(more.isDiscardedEnough(limit: limit, isRequestDelivered: false) == (status == .found))
     }
     let muchMore = discarding(.ok, after: Int64(16 * limit) + 1)
-    #expect(muchMore.isDiscardedEnough(limit: limit, isRequestSent: false))
+    #expect(muchMore.isDiscardedEnough(limit: limit, isRequestDelivered: false))
   }
 
   @Test func `it is read for a second, unless it is that of a success`() {
@@ -42,7 +42,7 @@ struct ReceivingTests {
     receiving.bodyBytes = 1 << 30
     receiving.sink = .buffer(try BodyBuffer(limit: 1, expected: nil))
     #expect(!receiving.canEndWithoutBody)
-    #expect(!receiving.isDiscardedEnough(limit: 1, isRequestSent: true))
+    #expect(!receiving.isDiscardedEnough(limit: 1, isRequestDelivered: true))
     #expect(!receiving.isDiscardOver(.now() + .seconds(60)))
   }
 
