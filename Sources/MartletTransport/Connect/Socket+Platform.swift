@@ -51,18 +51,15 @@ extension Channel {
 }
 
 extension Channel {
-  /// How many unsent bytes the system may hold: enough to keep a fast network busy until it gets the next chunk.
-  ///
-  /// Without a limit, the system accepts megabytes of a body. If the peer reads slowly, it may take a minute to
-  /// send these bytes. Meanwhile a PING or the end of a suspended upload would have to wait.
-  private static var maximumUnsentBytes: Int { BodyChunks.size }
-
   /// Limits the unsent bytes that the system holds. If the option is not available, the system holds more, and
   /// nothing else changes.
-  func boundUnsentBytes() {
+  ///
+  /// - Parameter limit: The limit in bytes; `nil` if it does not change.
+  func limitUnsentBytes(to limit: Int?) {
+    guard let limit else { return }
     let option = ChannelOptions.Types.SocketOption(
       level: .tcp, name: .init(rawValue: TCP_NOTSENT_LOWAT))
-    try? syncOptions?.setOption(option, value: SocketOptionValue(Self.maximumUnsentBytes))
+    try? syncOptions?.setOption(option, value: SocketOptionValue(limit))
   }
 
   /// The state of the socket's send queue; `nil` where the system does not report it, such as for Unix-domain

@@ -35,7 +35,7 @@ extension Exchange {
     guard small == nil, request.hasContent, isRunning(on: codec), !sending.isWhole else {
       return
     }
-    codec.channel?.boundUnsentBytes()
+    codec.prepareForUpload()
     sending.upload = BodyUpload(request, on: pool.connector.executor) { [weak self] chunk in
       self?.codec?.send(chunk) ?? true
     } finished: { [weak self] result in

@@ -20,6 +20,8 @@ protocol ExchangeCodec: AnyObject, Sendable {
 
   /// Sends a head, and the body with it if that is small. Calls the exchange's `markSent` once the request is sent.
   func send(_ request: Request, small body: ByteBuffer?)
+  /// Prepares for a body that is sent in chunks.
+  func prepareForUpload()
   /// Sends a chunk of the body, and returns whether there is room for more.
   func send(_ chunk: ByteBuffer) -> Bool
   /// Sends the end of the body, and the trailers. Calls the exchange's `markSent` once the request is sent.

@@ -36,6 +36,8 @@ extension HTTP1Connection {
     pool.released(self)
   }
 
+  func prepareForUpload() { channel?.limitUnsentBytes(to: unsentLimit.begin()) }
+
   func send(_ chunk: ByteBuffer) -> Bool {
     guard let context, let exchange else { return true }
     if let bodyLeft = exchange.sending.bodyLeft {
@@ -93,6 +95,7 @@ extension HTTP1Connection {
     written.futureResult.assumeIsolated().whenSuccess { [self] in
       let now = NIODeadline.now()
       sendProgress.wrote(now)
+      channel?.limitUnsentBytes(to: unsentLimit.wrote(bodyBytes, now))
       // A request that is sent again may be on another event loop by now.
       if carries(exchange) { exchange.noteWritten(bodyBytes, now) }
     }

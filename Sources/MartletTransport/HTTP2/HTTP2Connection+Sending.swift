@@ -115,6 +115,7 @@ extension HTTP2Connection {
       let now = NIODeadline.now()
       liveness.wrote(now)
       sendProgress.wrote(now)
+      context?.channel.limitUnsentBytes(to: unsentLimit.wrote(count, now))
       // The request may have been sent again, on another stream.
       guard !stream.isReset else { return }
       stream.exchange.noteWritten(count, now)

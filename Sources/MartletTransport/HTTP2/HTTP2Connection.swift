@@ -35,6 +35,7 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
   var hasSettings = false
   @exclusivity(unchecked) var sendWindows = SendWindows()
   var sendProgress = SendProgress()
+  var unsentLimit = UnsentLimit()
   /// Whether the current read has enlarged the windows for sending.
   var haveWindowsGrown = false
   var lateFrames = LateFrames()

@@ -58,6 +58,8 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
     connection.send(request, small: body, on: self)
   }
 
+  func prepareForUpload() { channel?.limitUnsentBytes(to: connection.unsentLimit.begin()) }
+
   func send(_ chunk: ByteBuffer) -> Bool {
     unsent = chunk
     return connection.pumpUpload(of: self)

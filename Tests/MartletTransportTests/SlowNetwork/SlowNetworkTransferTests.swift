@@ -54,12 +54,10 @@ struct SlowNetworkTransferTests {
       _ route: SlowNetwork.Route
     ) async throws
   {
-    // Over HTTP/1.1 the system takes up to 640 KiB ahead; the windows of nginx allow 64 KiB with HTTP/2. Only of a body
-    // that is much larger is the estimate good.
-    let body = try network.data(route == .http1 ? "big" : "medium")
+    let body = try network.data("medium")
     let name = "throttled-\(route)"
-    let rate = route == .http1 ? 4 * Self.rate : Self.rate
-    try await network.withProxy(SlowScene(route, up: SlowScene.Direction(rate: rate))) { proxy in
+    let scene = SlowScene(route, up: SlowScene.Direction(rate: Self.rate))
+    try await network.withProxy(scene) { proxy in
       let engine = network.engine(route, Timeouts(.seconds(10)))
       var request = try network.request("upload/\(name)", by: .post, route, port: proxy.port)
       request.body = .data(body)
@@ -81,8 +79,8 @@ struct SlowNetworkTransferTests {
     _ samples: TransferSamples, arrivals: [(time: NIODeadline, bytes: Int)]
   ) throws {
     // The system holds as many bytes that it has not sent as the engine allows, and fills one buffer of 64 KiB more. The
-    // receive buffer of the proxy has 64 KiB, and as many may be on the way to it.
-    let ahead = BodyChunks.size + (64 << 10) + (64 << 10)
+    // receive buffer of the proxy has 64 KiB.
+    let ahead = UnsentLimit.lowest + (64 << 10) + (64 << 10)
     // Bytes are counted when the system has taken a whole slice. Frames and records add less than a hundredth.
     let behind = BodyChunks.slice
     var index = 0
