@@ -27,7 +27,7 @@ extension Exchange {
   {
     switch handling {
     case .stream: break
-    case .discard: receiving.discardBody()
+    case .discard: receiving.discardBody(now)
     case .buffer(let limit):
       receiving.sink = .buffer(try BodyBuffer(limit: limit, expected: receiving.bodyLength))
     case .file(let delivery): receiving.sink = .file(file(PartialFile(delivery), codec))
@@ -79,7 +79,7 @@ extension Exchange {
     guard case .undecided? = receiving.sink, receiving.head?.status.kind == .successful else {
       return false
     }
-    receiving.undecided.end = UndecidedBody.End(trailers: trailers)
+    receiving.undecided.end = UndecidedBody.End(trailers: trailers, time: now)
     // The response is complete, so the server needs no more of the request.
     sending.upload?.cancel()
     markReceived()
@@ -192,7 +192,7 @@ extension Exchange {
 
   /// Pauses or resumes receiving after the call was suspended or resumed, or the sink became full or has room again.
   func pauseChanged(_ codec: any ExchangeCodec) {
-    clock.setPaused(isPaused)
+    clock.setPaused(isPaused, now)
     codec.setPaused(isPaused)
   }
 

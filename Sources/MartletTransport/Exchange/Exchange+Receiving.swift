@@ -33,7 +33,7 @@ extension Exchange {
     receiving.head = head
     // After a success without a prior `100 Continue`, the server may still need the body (RFC 9110 §10.1.1).
     if head.status.kind != .successful { sending.continueBy = nil }
-    clock.markHead()
+    clock.markHead(now)
     request.call?.receive(head)
     try head.checkIsWhole(for: request)
     try chooseSink(for: head, codec)
@@ -119,7 +119,7 @@ extension Exchange {
     isExpectationRefused = true
     sending.upload?.cancel()
     sending.continueBy = nil
-    receiving.discardForRetry()
+    receiving.discardForRetry(now)
     // A connection with an incomplete request cannot carry another request, and a stream never can.
     if !sending.isWhole || codec.info.isMultiplexed { endEarly(codec) }
   }

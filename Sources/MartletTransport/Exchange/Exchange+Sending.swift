@@ -42,7 +42,7 @@ extension Exchange {
       self?.uploadFinished(result)
     }
     guard request.expectsContinueForBody else { return startUpload() }
-    sending.continueBy = .now() + Self.continueTimeout
+    sending.continueBy = now + Self.continueTimeout
   }
 
   /// The request as it is sent now.
@@ -99,7 +99,7 @@ extension Exchange {
   /// Records that the whole request has been handed to the network.
   func markSent() {
     sending.isWhole = true
-    clock.markSent()
+    clock.markSent(now)
     request.call?.report(.requestSent)
   }
 }

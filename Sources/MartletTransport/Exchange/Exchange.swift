@@ -46,7 +46,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
   var tickerSlot: Int?
   // The accesses to clock, sending and receiving are not checked at run time: only the event loop makes them, and the functions
   // of these values call nothing that leads back here.
-  @exclusivity(unchecked) var clock = ExchangeClock()
+  @exclusivity(unchecked) var clock: ExchangeClock
   private(set) var stage = Stage.waiting
   /// The progress of the request on the current connection.
   @exclusivity(unchecked) var sending = Sending()
@@ -85,7 +85,8 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     part = Atomic(first)
     pool = pools[first]
     isCounted = pools.parts.isSplit
-    let begin = clock.begin
+    let begin = pools[first].loop.now
+    clock = ExchangeClock(begin: begin)
     deadline = timeouts.total.map {
       (request.call?.recordStart(at: begin) ?? begin) + TimeAmount($0)
     }
@@ -96,6 +97,9 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     assert(Self.logToStandardError("An exchange with \(origin) has ended without an answer."))
     caller.resume(throwing: MartletError.requestLost(origin))
   }
+
+  /// The current time of the event loop.
+  var now: NIODeadline { pool.loop.now }
 
   /// The priority of the request in the pool's queue.
   var priority: Request.Priority { request.call?.priority ?? .medium }
@@ -137,7 +141,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     pool.loop.assertInEventLoop()
     stage = .running(codec)
     isSuspended = false
-    clock.markConnected()
+    clock.markConnected(now)
     send(over: codec)
   }
 
@@ -157,7 +161,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     retryCount += 1
     request.call?.report(.retrying)
     stage = .waiting
-    clock.markWaiting()
+    clock.markWaiting(now)
     isSuspended = request.call?.isSuspended ?? false
     if isSuspended { pool.addSuspended(self) } else { pool.submit(self) }
   }
@@ -184,7 +188,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
       holdUpload(codec)
     case .waiting:
       self.isSuspended = isSuspended
-      clock.markWaiting()
+      clock.markWaiting(now)
       if isSuspended { pool.addSuspended(self) } else { pool.submit(self) }
     }
   }
@@ -240,7 +244,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
   /// Returns the metrics of the exchange so far.
   func metrics(_ codec: any ExchangeCodec) -> ExchangeMetrics {
     var metrics = clock.metrics(
-      now: .now(), connection: codec.info, isReused: codec.isReused, bytesSent: sending.bytes,
+      now: now, connection: codec.info, isReused: codec.isReused, bytesSent: sending.bytes,
       bytesReceived: receiving.bytes)
     metrics.bodyBytesReceived = receiving.bodyBytes
     return metrics

@@ -24,7 +24,7 @@ struct ExchangeClock {
   /// Whether the exchange is paused. The idle and first-byte time-outs do not run then.
   private var isPaused = false
 
-  init(begin: NIODeadline = .now()) {
+  init(begin: NIODeadline) {
     self.begin = begin
     lastActivity = begin
     responseAwaitedSince = begin
@@ -37,23 +37,23 @@ struct ExchangeClock {
   // MARK: Events
 
   /// Records that the exchange begins to wait for a connection.
-  mutating func markWaiting() {
-    waitingSince = .now()
+  mutating func markWaiting(_ now: NIODeadline) {
+    waitingSince = now
   }
 
   /// Records that the exchange has its connection.
-  mutating func markConnected() {
-    lastActivity = .now()
-    connected = lastActivity
+  mutating func markConnected(_ now: NIODeadline) {
+    lastActivity = now
+    connected = now
     sentAt = nil
     firstByte = nil
     isPaused = false
   }
 
   /// Records that the whole request has been handed to the network.
-  mutating func markSent() {
-    lastActivity = .now()
-    sentAt = lastActivity
+  mutating func markSent(_ now: NIODeadline) {
+    lastActivity = now
+    sentAt = now
   }
 
   /// Records that the socket has taken bytes of the request's body.
@@ -89,15 +89,15 @@ struct ExchangeClock {
   mutating func forgetFirstByte() { firstByte = nil }
 
   /// Records the final head. If it arrived together with an interim response, its first byte counts as arrived now.
-  mutating func markHead() {
-    if firstByte == nil { firstByte = .now() }
+  mutating func markHead(_ now: NIODeadline) {
+    if firstByte == nil { firstByte = now }
   }
 
   /// Pauses or resumes the exchange. When it resumes, the idle and first-byte time-outs start again.
-  mutating func setPaused(_ isPaused: Bool) {
+  mutating func setPaused(_ isPaused: Bool, _ now: NIODeadline) {
     self.isPaused = isPaused
-    lastActivity = .now()
-    responseAwaitedSince = lastActivity
+    lastActivity = now
+    responseAwaitedSince = now
   }
 
   // MARK: Results

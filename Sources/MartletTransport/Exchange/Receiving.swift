@@ -40,15 +40,15 @@ struct Receiving {
   }
 
   /// Discards the body as it arrives.
-  mutating func discardBody() {
+  mutating func discardBody(_ now: NIODeadline) {
     sink = .discard
-    discardDeadline = .now() + Self.discardTimeout
+    discardDeadline = now + Self.discardTimeout
   }
 
   /// Discards the response. The request is sent again after it.
-  mutating func discardForRetry() {
+  mutating func discardForRetry(_ now: NIODeadline) {
     willRetry = true
-    discardBody()
+    discardBody(now)
   }
 
   /// Whether the exchange can end without the rest of the body: the body is discarded, and the response is not a
@@ -86,7 +86,7 @@ struct UndecidedBody {
 
   struct End {
     var trailers: HTTPFields?
-    let time = NIODeadline.now()
+    let time: NIODeadline
   }
 
   /// How long a connection waits for the destination of a complete body.

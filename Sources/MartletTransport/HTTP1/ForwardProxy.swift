@@ -71,7 +71,7 @@ extension HTTP1Connection {
       throw error
     }
     exchange.wasChallengedByProxy = true
-    exchange.receiving.discardForRetry()
+    exchange.receiving.discardForRetry(exchange.now)
     return true
   }
 }

@@ -54,7 +54,7 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
   /// Streams whose responses are delivered when all frames of the current read have been handled.
   var streamsWithDueResponses: [HTTP2Stream] = []
   /// When the current read began.
-  var readAt = NIODeadline.now()
+  var readAt: NIODeadline
   var isFlushPending = false
   var isClosed = false
   var isClosing = false
@@ -71,10 +71,11 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
     authority = pool.origin.authority
     numbers = StreamNumbers(first: options.firstStream)
     decoder = FrameDecoder(headLimit: Self.headLimit(limits))
+    readAt = pool.loop.now
     budget = ReceiveBudget(options.connectionWindowSize, reserve: options.clampedStreamWindowSize)
     liveness = Liveness(
       pingInterval: TimeAmount(options.pingInterval), pingTimeout: TimeAmount(options.pingTimeout),
-      idlePingInterval: options.idlePingInterval.map { TimeAmount($0) }, now: .now())
+      idlePingInterval: options.idlePingInterval.map { TimeAmount($0) }, now: readAt)
   }
 
   var loop: any EventLoop { pool.loop }
@@ -117,7 +118,7 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
     exchangeCount += 1
     let window = ReceiveWindow(
       smallest: options.clampedStreamWindowSize, largest: options.maximumStreamWindowSize)
-    if streams.isEmpty { liveness.beginAwaitingResponse(.now()) }
+    if streams.isEmpty { liveness.beginAwaitingResponse(loop.now) }
     let stream = HTTP2Stream(
       number, of: self, exchange: exchange, isReused: isReused, window: window)
     streams[number] = stream
@@ -158,7 +159,7 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     isReading = true
     // Of each read: a turn of the loop that handles many responses takes milliseconds.
-    readAt = .now()
+    readAt = loop.now
     liveness.received(readAt)
     var bytes = unwrapInboundIn(data)
     do throws(HTTP2Fault) {

@@ -38,7 +38,7 @@ final class ConnectionPool: @unchecked Sendable {
     pool.attempt(id, for: exchange)
   }
   /// When the first of the current attempts began.
-  var attemptsBegan = NIODeadline.now()
+  var attemptsBegan: NIODeadline
   /// Whether the budget or the limit has refused a connection that is still needed.
   var isWaitingForBudget = false
   /// How many permits of the limit this part has.
@@ -67,6 +67,7 @@ final class ConnectionPool: @unchecked Sendable {
   ) {
     origin = connector.origin
     loop = engineLoop.loop
+    attemptsBegan = loop.now
     ticker = engineLoop.ticker
     results = engineLoop.results
     self.connector = connector

@@ -9,13 +9,13 @@ struct EngineLoop: @unchecked Sendable {
   let executor: EngineExecutor
   let ticker: DeadlineTicker
   let results: ResultQueue
-  /// Whether the loop is busy. It is measured only if the engine has several loops.
+  /// Whether the loop is busy. It counts as not busy if that is not measured.
   let usage = LoopUsage()
 
-  init(_ loop: any EventLoop, isOneOfSeveral: Bool) {
+  init(_ loop: any EventLoop, measuresUsage: Bool) {
     self.loop = loop
     executor = EngineExecutor(loop: loop)
-    ticker = DeadlineTicker(loop: loop, usage: isOneOfSeveral ? usage : nil)
+    ticker = DeadlineTicker(loop: loop, usage: measuresUsage ? usage : nil)
     results = ResultQueue(loop: loop)
   }
 }

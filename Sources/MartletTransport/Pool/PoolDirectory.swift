@@ -44,9 +44,17 @@ final class PoolDirectory: Sendable {
   /// takes time, so the settings have a lock of their own.
   private let settings = Locked<Settings?>(nil)
 
-  init(_ configuration: HTTPTransportConfiguration, loops: [any EventLoop]) {
+  /// Creates a directory without pools.
+  ///
+  /// - Parameters:
+  ///   - configuration: The engine's configuration.
+  ///   - loops: The event loops.
+  ///   - measuresUsage: Whether it is measured how busy several loops are. The default is true.
+  init(
+    _ configuration: HTTPTransportConfiguration, loops: [any EventLoop], measuresUsage: Bool = true
+  ) {
     self.configuration = configuration
-    engineLoops = loops.map { EngineLoop($0, isOneOfSeveral: loops.count > 1) }
+    engineLoops = loops.map { EngineLoop($0, measuresUsage: measuresUsage && loops.count > 1) }
     budget = ConnectionBudget(total: configuration.connections.maximumTotal) {
       ObjectIdentifier($0.parts)
     }

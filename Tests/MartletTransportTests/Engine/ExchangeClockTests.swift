@@ -6,6 +6,7 @@ import Testing
 
 /// The first-byte and idle time-outs that the clock of an exchange finds. There is no exchange and no I/O.
 struct ExchangeClockTests {
+  private let start = NIODeadline.uptimeNanoseconds(0)
   private let timeouts = Timeouts(connect: nil, firstByte: .seconds(3), idle: .seconds(10))
 
   /// The time-out that has passed `seconds` after the last activity, and its phase; `nil` if none has passed.
@@ -17,15 +18,15 @@ struct ExchangeClockTests {
 
   /// The clock of a request that has just been sent.
   private var sent: ExchangeClock {
-    var clock = ExchangeClock()
-    clock.markConnected()
-    clock.markSent()
+    var clock = ExchangeClock(begin: start)
+    clock.markConnected(start)
+    clock.markSent(start)
     return clock
   }
 
   @Test func `a request that does not leave is idle`() {
-    var clock = ExchangeClock()
-    clock.markConnected()
+    var clock = ExchangeClock(begin: start)
+    clock.markConnected(start)
     #expect(silence(clock, after: 9) == nil)
     #expect(silence(clock, after: 10) == "send 10.0 seconds")
   }
@@ -58,9 +59,9 @@ struct ExchangeClockTests {
 
   @Test func `what is paused is not silent, and begins anew`() {
     var clock = sent
-    clock.setPaused(true)
+    clock.setPaused(true, start)
     #expect(silence(clock, after: 1_000) == nil)
-    clock.setPaused(false)
+    clock.setPaused(false, start)
     #expect(silence(clock, after: 2) == nil)
     #expect(silence(clock, after: 3) == "wait 3.0 seconds")
   }
@@ -68,7 +69,7 @@ struct ExchangeClockTests {
   @Test func `another connection begins anew`() {
     var clock = sent
     clock.markReceived(clock.lastActivity)
-    clock.markConnected()
+    clock.markConnected(start)
     #expect(!clock.hasFirstByte)
     #expect(clock.phase == .send)
   }

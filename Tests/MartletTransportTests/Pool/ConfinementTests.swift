@@ -31,7 +31,7 @@ struct ConfinementTests {
   @Test(.enabled(if: isDebugBuild)) func `what the pools of a loop share stays on it`() async {
     await #expect(processExitsWith: .failure) {
       let engineLoop = EngineLoop(
-        MultiThreadedEventLoopGroup.singleton.next(), isOneOfSeveral: false)
+        MultiThreadedEventLoopGroup.singleton.next(), measuresUsage: false)
       let engine = HTTPTransport(.oneLoop)
       let request = try Request(.get, "http://127.0.0.1:9/")
       let pools = try engine.directory.pools(for: request.origin)

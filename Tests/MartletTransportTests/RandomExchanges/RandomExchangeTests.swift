@@ -5,50 +5,71 @@ import Testing
 
 /// Random programs of requests, cancellations and suspensions against a server that misbehaves.
 ///
-/// A program is the same in each run of its seed. `MARTLET_RANDOM_STEPS=1000000` runs as many steps as a release asks for.
+/// `MARTLET_RANDOM_STEPS=1000000` runs as many steps as a release asks for, `MARTLET_RANDOM_SEED=8000` the program of a seed.
 @Suite(.timeLimit(.minutes(30)))
 struct RandomExchangeTests {
-  private static let steps =
-    ProcessInfo.processInfo.environment["MARTLET_RANDOM_STEPS"].flatMap { Int($0) } ?? 24_000
+  private static func variable(_ name: String) -> Int? {
+    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+  }
+
+  private static let steps = variable("MARTLET_RANDOM_STEPS") ?? 24_000
   private static let length = 120
 
   @Test(arguments: 0..<8)
   func `whatever is cancelled and suspended, every request ends once and nothing is left`(
     group: Int
   ) throws {
-    for number in 0..<max(Self.steps / Self.length / 8, 1) {
-      let seed = UInt64(number * 8 + group)
+    let all = (0..<max(Self.steps / Self.length / 8, 1)).map { $0 * 8 + group }
+    let seeds = Self.variable("MARTLET_RANDOM_SEED").map { $0 % 8 == group ? [$0] : [] } ?? all
+    for seed in seeds.map(UInt64.init) {
       let program = RandomOperation.program(seed: seed, count: Self.length)
-      guard let violation = violation(of: program, seed) else { continue }
-      let short = RandomOperation.shrunk(program) { self.violation(of: $0, seed) != nil }
-      let steps = "\(short)".replacing("MartletTransportTests.RandomOperation", with: "")
-      Issue.record("Seed \(seed): \(violation). The shortest such program: \(steps)")
+      guard let first = violation(of: program, seed) else { continue }
+      let short = RandomOperation.shrunk(program) { violation(of: $0, seed)?.rule == first.rule }
+      let last = violation(of: short, seed) ?? first
+      Issue.record("Seed \(seed), \(last). The shortest such program: \(text(short))")
       return
     }
   }
 
-  private func violation(of program: [RandomOperation], _ seed: UInt64) -> String? {
+  private func violation(of program: [RandomOperation], _ seed: UInt64) -> RandomRun.Violation? {
     do {
       try RandomRun(seed: seed).run(program)
       return nil
     } catch {
-      return "\(error)"
+      return error as? RandomRun.Violation
+        ?? RandomRun.Violation(rule: "a run throws no error", details: "\(error)")
     }
   }
 
+  /// The steps as Swift code.
+  private func text(_ program: [RandomOperation]) -> String {
+    "\(program)".replacing(/MartletTransportTests\.RandomOperation(\.(Kind|Speech))?/, with: "")
+  }
+
   @Test func `the programs have answers, failures and retries`() throws {
-    var counts = (sent: 0, answered: 0, retried: 0)
+    var seen: [RandomCaller.Seen] = []
     for seed in 0..<60 as Range<UInt64> {
       let run = try RandomRun(seed: seed)
       try run.run(RandomOperation.program(seed: seed, count: Self.length))
-      counts.sent += run.counts.sent
-      counts.answered += run.counts.answered
-      counts.retried += run.counts.retried
+      seen += run.callers.map(\.seen)
     }
-    #expect(counts.sent > 800)
-    #expect(counts.answered * 5 > counts.sent)
-    #expect(counts.answered * 3 < counts.sent * 2)
-    #expect(counts.retried * 50 > counts.sent)
+    let answered = seen.count { $0.finishes > 0 }
+    #expect(seen.count > 800)
+    #expect(answered * 5 > seen.count)
+    #expect(answered * 5 < seen.count * 4)
+    #expect(seen.count { $0.retries > 0 } * 50 > seen.count)
+  }
+
+  @Test func `a run of a seed is the same in all its steps`() throws {
+    for seed in 0..<24 as Range<UInt64> {
+      let program = RandomOperation.program(seed: seed, count: Self.length)
+      let runs = try (0..<2).map { _ in
+        var counts: [RandomRun.Counts] = []
+        try RandomRun(seed: seed).run(program) { counts.append($0) }
+        return counts
+      }
+      #expect(runs[0] == runs[1], "seed \(seed)")
+    }
   }
 
   @Test func `a program of a seed is always the same`() {

@@ -1,93 +1,87 @@
-import EssentialFoundation
-import HTTPTypes
 import MartletTesting
 import NIOCore
 import NIOEmbedded
+import Synchronization
 
 @testable import MartletCore
 @testable import MartletTransport
 
 /// The run of a random program, and what must hold after each of its steps.
+///
+/// All of it runs on one thread, in virtual time: a run of the same program with the same seed is the same in all steps.
 final class RandomRun {
   /// What does not hold.
   struct Violation: Error, CustomStringConvertible {
-    let description: String
+    let rule: String
+    let details: String
+    var description: String { "not true: \(rule) (\(details))" }
   }
 
-  /// A request, and what was reported about it.
-  private final class Sent {
-    let call = Call()
-    weak var exchange: Exchange?
-    private let events = Locked((starts: 0, finishes: 0, failures: 0, retries: 0))
-
-    init() {
-      call.observe { [events] event in
-        switch event.kind {
-        case .attemptStarted: events.withLock { $0.starts += 1 }
-        case .attemptFinished: events.withLock { $0.finishes += 1 }
-        case .attemptFailed: events.withLock { $0.failures += 1 }
-        case .retrying: events.withLock { $0.retries += 1 }
-        default: break
-        }
-      }
-    }
-
-    var starts: Int { events.current.starts }
-    var finishes: Int { events.current.finishes }
-    var ends: Int { events.current.finishes + events.current.failures }
-    var retries: Int { events.current.retries }
+  /// The sums over all parts of a pool.
+  struct Counts: Equatable {
+    var connections = 0
+    var limited = 0
+    var waiting = 0
+    var seen: [RandomCaller.Seen] = []
   }
 
   private let network: EmbeddedNetwork
   private let limit: Int
   private let total: Int
-  private var sent: [Sent] = []
+  /// Whether the engine is shut down at the end. Otherwise the server closes all connections.
+  private let endsWithShutdown: Bool
+  private(set) var callers: [RandomCaller] = []
 
   /// A run on a network that is the same for the same seed.
   init(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed &+ 1)
     limit = Int.random(in: 1...4, using: &random)
     total = Int.random(in: 1...5, using: &random)
+    endsWithShutdown = seed % 5 == 0
     network = try EmbeddedNetwork(
       parts: [1, 1, 2, 3][Int(seed % 4)], limit: limit, total: total, isHTTP2: seed % 3 == 0)
   }
 
-  /// Runs a program, and lets everything end.
+  /// Runs a program, lets everything end, and closes everything.
   ///
+  /// - Parameters:
+  ///   - program: The program.
+  ///   - observe: Called with the counts after each step. The default does nothing.
   /// - Throws: `Violation`.
-  func run(_ program: [RandomOperation]) throws {
+  func run(_ program: [RandomOperation], observe: (Counts) -> Void = { _ in }) throws {
     for operation in program {
       try perform(operation)
       try check()
+      observe(counts)
     }
-    try drain()
-  }
-
-  /// How many requests were sent, answered and sent again.
-  var counts: (sent: Int, answered: Int, retried: Int) {
-    (sent.count, sent.count { $0.finishes > 0 }, sent.count { $0.retries > 0 })
+    try answerAll()
+    try end()
+    observe(counts)
   }
 
   // MARK: Steps
 
   private func perform(_ operation: RandomOperation) throws {
     switch operation {
-    case .send(let kind, let part): try send(kind, in: part % network.loops.count)
-    case .cancel(let number): pick(sent, number)?.call.cancel()
-    case .suspend(let number): pick(sent, number)?.call.suspend()
-    case .resume(let number): pick(sent, number)?.call.resume()
+    case .send(let kind, let part):
+      let part = network.loops.count > 1 && part % 4 > 0 ? part % network.loops.count : nil
+      callers.append(try RandomCaller(kind, of: network.pools, part: part))
+    case .cancel(let number): pick(callers, number)?.call.cancel()
+    case .cancelTask(let number): pick(callers, number)?.cancelTask()
+    case .suspend(let number): pick(callers, number)?.call.suspend()
+    case .resume(let number): pick(callers, number)?.call.resume()
     case .connect(let number, let succeeds):
       guard !network.attempts.isEmpty else { return }
       try network.endAttempt(number % network.attempts.count, succeeds: succeeds)
     case .speak(let number, let speech):
       guard let peer = pick(network.peers, number) else { return }
       peer.say(peer.bytes(speech, number / 7))
+    case .setWritable(let number, let isWritable): pick(network.peers, number)?.set(isWritable)
     case .close(let number): if let peer = pick(network.peers, number) { network.close(peer) }
     case .fail(let number):
       if let peer = pick(network.peers, number) { network.close(peer, isReset: true) }
     case .runLoop(let number): network.loops[number % network.loops.count].run()
-    case .passTime(let milliseconds):
-      for loop in network.loops { loop.advanceTime(by: .milliseconds(Int64(milliseconds))) }
+    case .passTime(let milliseconds): network.pass(.milliseconds(Int64(milliseconds)))
     case .makeRoom: network.directory.makeRoom()
     case .retire(let number):
       let connections = network.parts.flatMap { pool in
@@ -102,94 +96,95 @@ final class RandomRun {
     elements.isEmpty ? nil : elements[number % elements.count]
   }
 
-  private func send(_ kind: RandomOperation.Kind, in part: Int) throws {
-    var request = try Request(kind.method, "http://127.0.0.1/")
-    request.body = kind.body
-    if let delivery = kind.delivery { request.delivery = delivery }
-    if kind == .expecting { request.headers[.expect] = "100-continue" }
-    let sent = Sent()
-    request.call = sent.call
-    let exchange = Exchange(
-      request, origin: network.pools.origin, timeouts: .none, pools: network.pools,
-      ownPart: network.loops.count > 1 ? part : nil)
-    sent.exchange = exchange
-    self.sent.append(sent)
-    network.loops[exchange.pool.part].execute { exchange.begin(nil) }
-  }
-
   // MARK: What must hold
 
-  private func require(_ holds: Bool, _ sentence: @autoclosure () -> String) throws {
-    if !holds { throw Violation(description: sentence()) }
+  private var counts: Counts {
+    network.parts.reduce(into: Counts(seen: callers.map(\.seen))) { counts, pool in
+      counts.connections += pool.state.connectionCount
+      counts.limited += pool.state.limitedCount
+      counts.waiting += pool.state.waitingCount
+    }
+  }
+
+  private func require(
+    _ holds: Bool, _ rule: String, _ details: @autoclosure () -> String = ""
+  ) throws {
+    if !holds { throw Violation(rule: rule, details: details()) }
   }
 
   private func check() throws {
-    let pools = network.parts
-    let limited = pools.reduce(0) { $0 + $1.state.limitedCount }
-    let open = pools.reduce(0) { $0 + $1.state.connectionCount }
-    try require(limited <= limit, "\(limited) connections of at most \(limit) to the origin")
-    try require(open <= total, "\(open) connections of at most \(total) in all")
-    for sent in sent {
-      try require(sent.ends <= sent.starts, "\(sent.ends) ends of \(sent.starts) attempts")
+    let counts = counts
+    try require(counts.limited <= limit, "the limit to an origin holds", "\(counts)")
+    try require(counts.connections <= total, "the limit on all connections holds", "\(counts)")
+    for pool in network.parts {
+      let state = pool.state
+      try require(
+        state.connectionCount == pool.connections.count + pool.attempts.count,
+        "a part counts its connections", "\(state.connectionCount)")
+      try require(
+        state.waitingCount == pool.waiting.count, "a part counts what waits",
+        "\(state.waitingCount), not \(pool.waiting.count)")
+      guard pool.limit != nil else { continue }
+      try require(
+        pool.limitPermits == state.limitedCount, "a part has a permit for each connection",
+        "\(pool.limitPermits) for \(state.limitedCount)")
+      try require(
+        network.pools.parts.parts[pool.part].places.load(ordering: .relaxed) == state.countedPlaces,
+        "a part publishes its places", "\(state.countedPlaces)")
+    }
+    for (number, seen) in counts.seen.enumerated() {
+      try require(!seen.isLost, "no request is lost", "request \(number)")
+      try require(seen.ends <= seen.starts, "an attempt ends once", "request \(number): \(seen)")
     }
   }
 
-  /// Lets all that is under way end, and checks that nothing is left.
-  private func drain() throws {
-    for sent in sent { sent.call.resume() }
-    for _ in 0..<sent.count + 20 {
+  /// Lets the server answer every request, and closes nothing: all requests end.
+  private func answerAll() throws {
+    for _ in 0..<2 * callers.count + 60 {
+      for caller in callers { caller.call.resume() }
+      while !network.attempts.isEmpty { try network.endAttempt(0, succeeds: true) }
       network.settle()
-      while !network.attempts.isEmpty { try network.endAttempt(0, succeeds: false) }
-      for peer in network.peers { network.close(peer, isReset: true) }
+      for peer in network.peers { peer.answerAll() }
+      network.pass(.milliseconds(25))
+      network.settle()
+      network.sweep()
+      try check()
+    }
+    for (number, caller) in callers.enumerated() {
+      let seen = caller.seen
+      try require(
+        seen.isOver, "a request ends when the server answers", "request \(number): \(seen)")
+      try require(
+        seen.ends == seen.starts, "each attempt ends", "request \(number): \(seen)")
+      try require(caller.exchange == nil, "an exchange is freed", "request \(number): \(seen)")
+    }
+  }
+
+  /// Ends the connections, and checks that nothing is left.
+  private func end() throws {
+    if endsWithShutdown { network.directory.shutDown(abandoning: true) }
+    for _ in 0..<10 {
+      network.settle()
+      if !endsWithShutdown {
+        for peer in network.peers { network.close(peer, isReset: true) }
+      }
       network.sweep()
     }
-    for loop in network.loops { loop.advanceTime(by: .seconds(120)) }
-    network.settle()
     try check()
-    for (number, sent) in sent.enumerated() {
-      try require(
-        sent.starts > 0 && sent.ends == sent.starts,
-        "request \(number) has \(sent.ends) ends of \(sent.starts) attempts")
-      try require(sent.exchange == nil, "request \(number) has left its exchange")
-    }
+    try require(counts.connections == 0, "all connections end", "\(counts)")
+    try require(network.openCount == 0, "a connection is freed", "\(network.openCount) are left")
     for pool in network.parts {
+      try require(pool.suspendedExchanges.isEmpty, "no suspended request is left")
+      try require(!pool.isWaitingForBudget, "no pool waits for a permit that it does not need")
       try require(
-        pool.connections.isEmpty && pool.state.connectionCount == 0, "a connection is left")
-      try require(pool.waiting.isEmpty && pool.state.waitingCount == 0, "a waiting request is left")
-      try require(pool.suspendedExchanges.isEmpty, "a suspended request is left")
-      try require(!pool.isWaitingForBudget, "a pool waits for a permit that it does not need")
-      try require(
-        network.pools.parts.load(of: pool.part).exchanges == 0, "part \(pool.part) counts a request"
-      )
+        network.pools.parts.load(of: pool.part).exchanges == 0, "no part counts a request")
     }
+    try require(network.directory.allPools.isEmpty, "the directory forgets pools without work")
     let first = network.parts[0]
-    for _ in 0..<total {
-      try require(first.budget.acquire(for: first), "a permit has not been returned")
-    }
-  }
-}
-
-extension RandomOperation.Kind {
-  fileprivate var method: HTTPRequest.Method {
-    switch self {
-    case .get, .stream, .discard: .get
-    case .post, .upload, .expecting: .post
-    }
-  }
-
-  fileprivate var body: RequestBody {
-    switch self {
-    case .get, .stream, .discard: .empty
-    case .post, .expecting: .text("abc")
-    case .upload: .bytes(ByteBuffer(repeating: 0x78, count: 200_000))
-    }
-  }
-
-  fileprivate var delivery: Delivery? {
-    switch self {
-    case .stream: Delivery(.stream)
-    case .discard: Delivery(.discard)
-    default: nil
+    for number in 0...total {
+      try require(
+        first.budget.acquire(for: first) == (number < total),
+        "each permit is returned once", "\(number) of \(total)")
     }
   }
 }

@@ -29,7 +29,7 @@ final class SimulatedOrigin {
     configuration.connections.maximumTotal = total
     configuration.proxies = .none
     loops = (0..<parts).map { _ in EmbeddedEventLoop() }
-    directory = PoolDirectory(configuration, loops: loops)
+    directory = PoolDirectory(configuration, loops: loops, measuresUsage: false)
     pools = try directory.pools(for: Request("http://127.0.0.1/").origin)
     for part in 0..<parts {
       loops[part].advanceTime(by: .seconds(1))
@@ -51,7 +51,7 @@ final class SimulatedOrigin {
     if priority != .medium { request.call = Call(priority: priority) }
     let exchange = Exchange(
       request, origin: pools.origin, timeouts: .none, pools: pools, ownPart: own)
-    exchange.clock = ExchangeClock(begin: now ?? loops[exchange.pool.part].now)
+    if let now { exchange.clock = ExchangeClock(begin: now) }
     let pool = exchange.pool
     if pool.part == own {
       pool.submit(exchange)
