@@ -12,10 +12,10 @@ import Testing
 struct PartsSimulationTests {
   @Test(arguments: [1, 2, 4, 8, 16, 32, 64])
   func `bursts are spread evenly, and no part waits while another has a free place`(_ loops: Int)
-    throws
+    async throws
   {
     let load = Simulation.Load(burst: 12 * loops, callers: Array(repeating: 4, count: loops))
-    let result = try Simulation(loops: loops, load).run()
+    let result = try await Simulation.run(loops: loops, load)
     if ProcessInfo.processInfo.environment["MARTLET_SIMULATION"] != nil { print(result) }
     #expect(result.longestIdling <= .milliseconds(1))
     #expect(result.usage.min > 0.4 && result.usage.max < 0.6)
@@ -25,18 +25,18 @@ struct PartsSimulationTests {
   }
 
   @Test(arguments: [2, 8, 64])
-  func `callers on a single loop do not make the others wait`(_ loops: Int) throws {
+  func `callers on a single loop do not make the others wait`(_ loops: Int) async throws {
     var callers = Array(repeating: 1, count: loops)
     callers[loops / 2] = 12
-    let result = try Simulation(loops: loops, .init(burst: 6 * loops, callers: callers)).run()
+    let result = try await Simulation.run(loops: loops, .init(burst: 6 * loops, callers: callers))
     #expect(result.longestIdling <= .milliseconds(1))
     #expect(result.wait99 < .milliseconds(1))
   }
 
   @Test(arguments: [2, 8, 64])
-  func `at a limit that is too low all parts share the connections`(_ loops: Int) throws {
+  func `at a limit that is too low all parts share the connections`(_ loops: Int) async throws {
     let load = Simulation.Load(burst: 6 * loops, callers: Array(repeating: 2, count: loops))
-    let result = try Simulation(loops: loops, load, limit: 2 * loops).run()
+    let result = try await Simulation.run(loops: loops, load, limit: 2 * loops)
     #expect(result.longestIdling <= .milliseconds(1))
     #expect(result.openedCount <= 2 * loops)
     // Two connections for each loop: some have one, some four.
@@ -50,7 +50,7 @@ struct PartsSimulationTests {
 /// and 3 ms for one in twenty. A connection is made within 200 µs. A loop runs its tasks when it is not occupied, at most
 /// every 10 µs.
 private final class Simulation {
-  struct Load {
+  struct Load: Sendable {
     /// How many exchanges callers outside of the loops begin together every millisecond.
     var burst: Int
     /// How many callers on each loop begin one exchange after another.
@@ -114,7 +114,17 @@ private final class Simulation {
     }
   }
 
-  func run() throws -> Result {
+  /// Runs a simulation on a thread of its own, so that other tests go on meanwhile.
+  static func run(loops: Int, _ load: Load, limit: Int = 1 << 16) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(
+          with: Swift.Result { try Simulation(loops: loops, load, limit: limit).run() })
+      }
+    }
+  }
+
+  private func run() throws -> Result {
     schedule(.burst, in: .zero)
     for (loop, count) in load.callers.enumerated() {
       for _ in 0..<count { schedule(.call(loop: loop), in: .microseconds(Int64(loop % 50))) }
