@@ -1,4 +1,4 @@
-"""The servers of the soak: they are reloaded and restarted while requests are under way."""
+"""The servers of the soak."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Benchmarks/compare"))
+sys.path.append(str(ROOT / "Benchmarks/compare"))
 from servers import await_port, configure_nginx, free_ports  # noqa: E402 (found by the line above)
 
 HAPROXY = """global
@@ -44,15 +44,18 @@ Group www-data
 class Server:
     """A program that can be reloaded by a signal, and restarted."""
 
-    def __init__(self, command, port, reload=None):
+    def __init__(self, command, port, affects=(), reload=None):
         self.command, self.port, self.reload_signal = command, port, reload
-        self.start()
+        self.affects = affects  # the client's names for the servers that fail while this one restarts
+        self.process = None
 
     def start(self):
         self.process = subprocess.Popen(self.command)
         await_port(self.port)
 
     def reload(self):
+        if self.process.poll() is not None:
+            raise RuntimeError(f"{self.command[0]} has ended by itself")
         self.process.send_signal(self.reload_signal)
 
     def restart(self):
@@ -60,8 +63,14 @@ class Server:
         self.start()
 
     def stop(self):
+        if self.process is None:
+            return
         self.process.terminate()
-        self.process.wait()
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
 
 def data(folder):
@@ -74,37 +83,34 @@ def data(folder):
     (files / "users.json").write_text(json.dumps(users))
 
 
-def start(folder, binaries):
-    """Starts all servers; returns those that are reloaded and restarted, all others, and the arguments for the client."""
+def start(stack, folder, binaries):
+    """Starts all servers, which stop with the stack.
+
+    Returns those that are reloaded and restarted, and the arguments for the client.
+    """
     folder.chmod(0o755)
     data(folder)
     plain, tls, apache, haproxy, upload, faulty = free_ports(6)
     configure_nginx(folder, plain, tls)
     (folder / "apache.conf").write_text(APACHE.format(folder=folder, port=apache))
     (folder / "haproxy.cfg").write_text(HAPROXY.format(folder=folder, port=haproxy, nginx=plain))
-    nginx = Server(["nginx", "-p", folder, "-c", "nginx.conf", "-e", "error.log"], plain, signal.SIGHUP)
     changing = [
-        nginx,
-        Server(["apache2", "-DFOREGROUND", "-f", folder / "apache.conf"], apache,
-               signal.SIGUSR1),
-        Server(["haproxy", "-W", "-f", folder / "haproxy.cfg"], haproxy, signal.SIGUSR2),
+        Server(["nginx", "-p", folder, "-c", "nginx.conf", "-e", "error.log"], plain,
+               ["nginx", "tls", "haproxy"], signal.SIGHUP),
+        Server(["apache2", "-DFOREGROUND", "-f", folder / "apache.conf"], apache, ["apache"], signal.SIGUSR1),
+        Server(["haproxy", "-W", "-f", folder / "haproxy.cfg"], haproxy, ["haproxy"], signal.SIGUSR2),
     ]
     steady = [
         Server([binaries / "bench-server", str(upload)], upload),
         Server([sys.executable, "-B", ROOT / "Benchmarks/soak/faulty.py", str(faulty)], faulty),
     ]
+    for server in changing + steady:
+        stack.callback(server.stop)
+        server.start()
     arguments = [
         f"nginx=http://127.0.0.1:{plain}/", f"tls=https://localhost:{tls}/",
         f"apache=http://127.0.0.1:{apache}/", f"haproxy=http://127.0.0.1:{haproxy}/",
         f"upload=http://127.0.0.1:{upload}/", f"faulty=http://127.0.0.1:{faulty}/",
         f"authority={folder}/authority.pem",
     ]
-    return changing, steady, arguments
-
-
-def disturb(changing, second):
-    """Reloads a server every 20 seconds, and restarts one every two minutes."""
-    if second % 120 == 119:
-        changing[second // 120 % len(changing)].restart()
-    elif second % 20 == 10:
-        changing[second // 20 % len(changing)].reload()
+    return changing, arguments

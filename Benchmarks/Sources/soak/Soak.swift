@@ -2,45 +2,64 @@ import Foundation
 
 /// Sends requests of all kinds at a steady rate, and prints a line of figures each second: soak SECONDS RATE NAME=URL …
 ///
-/// The servers are nginx, nginx over TLS, Apache, haproxy and bench-server, and one that misbehaves.
+/// The servers are nginx, nginx over TLS, Apache, haproxy and bench-server, and one that misbehaves. The last line follows when
+/// all requests have ended and the sessions are closed.
 @main
 struct Soak {
+  /// How many seconds the last requests may take.
+  private static let patience = 60
+
   static func main() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    guard arguments.count > 2, let seconds = Double(arguments[0]), let rate = Double(arguments[1])
+    guard arguments.count > 2, let seconds = Int(arguments[0]), let rate = Int(arguments[1])
     else { throw Usage() }
     let pairs = arguments.dropFirst(2).map {
       $0.split(separator: "=", maxSplits: 1).map(String.init)
     }
-    let mix = try Mix(Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0[1]) }))
-    let tally = Tally()
-    try await run(for: seconds, rate, mix, tally)
+    let tally = Tally(total: seconds * rate)
+    let mix = try Mix(Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0[1]) }), tally)
+    let start = ContinuousClock.now
+    await withDiscardingTaskGroup { group in
+      group.addTask { await report(for: seconds, since: start, mix, tally) }
+      for number in 0..<seconds * rate {
+        let due = start + .seconds(Double(number) / Double(rate))
+        try? await Task.sleep(until: due)
+        let step = mix.step(number)
+        tally.begin(step)
+        group.addTask { await tally.measure(step, since: due) }
+      }
+    }
     mix.close()
+    try await Task.sleep(for: .seconds(5))  // for the connections to close
+    let second = Int(start.duration(to: .now) / .seconds(1)) + 1
+    await printLine(at: second, mix, tally)
   }
 
   private struct Usage: Error, CustomStringConvertible {
     let description = "soak SECONDS RATE NAME=URL …"
   }
 
-  /// Begins requests at a fixed rate, however long each of them takes.
-  private static func run(for seconds: Double, _ rate: Double, _ mix: Mix, _ tally: Tally)
-    async throws
-  {
-    let start = ContinuousClock.now
-    let clock = ContinuousClock()
-    await withDiscardingTaskGroup { group in
-      group.addTask {
-        for second in 1...max(Int(seconds), 1) {
-          try? await clock.sleep(until: start + .seconds(second))
-          let line = tally.line(at: second, connections: await mix.connectionCount)
-          // Not `print`, which keeps lines back when the output is no terminal.
-          FileHandle.standardOutput.write(Data("\(line)\n".utf8))
-        }
-      }
-      for number in 0..<Int(seconds * rate) {
-        try? await clock.sleep(until: start + .seconds(Double(number) / rate))
-        group.addTask { await tally.measure(mix.step(number)) }
+  /// Prints a line each second until all requests have ended. Ends the process if they take too long.
+  private static func report(
+    for seconds: Int, since start: ContinuousClock.Instant, _ mix: Mix, _ tally: Tally
+  ) async {
+    var second = 0
+    while second < seconds || tally.left > 0 {
+      second += 1
+      try? await Task.sleep(until: start + .seconds(second))
+      await printLine(at: second, mix, tally)
+      if second >= seconds + patience {
+        let names = tally.underWay.joined(separator: ", ")
+        let text = "\(tally.left) requests were left after \(patience) seconds: \(names)\n"
+        FileHandle.standardError.write(Data(text.utf8))
+        exit(1)
       }
     }
+  }
+
+  private static func printLine(at second: Int, _ mix: Mix, _ tally: Tally) async {
+    let line = tally.line(at: second, connections: await mix.connectionCount)
+    // Not `print`, which keeps lines back when the output is no terminal.
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
   }
 }

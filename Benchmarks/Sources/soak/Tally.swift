@@ -2,29 +2,67 @@ import Foundation
 import Martlet
 import Synchronization
 
-/// What has happened since the last line.
+/// What has happened since the last line, and which requests are under way.
 final class Tally: Sendable {
   private struct Counts {
+    var begun = 0
     var done = 0
-    var expected = 0
-    var unexpected = 0
+    var expectedErrors = 0
+    var cancelled = 0
+    var cancelledLate = 0
+    var unexpectedErrors = 0
+    /// By server and by the code of the error or the status.
+    var retries: [String: Int] = [:]
     var latencies: [Double] = []
   }
 
-  private let counts = Mutex(Counts())
+  private struct State {
+    var counts = Counts()
+    /// By the name of the step.
+    var underWay: [String: Int] = [:]
+    var left: Int
+  }
 
-  /// Runs a step, and counts how it ends.
-  func measure(_ step: Step) async {
-    let start = ContinuousClock.now
+  private let state: Mutex<State>
+
+  init(total: Int) {
+    state = Mutex(State(left: total))
+  }
+
+  /// How many requests have not ended.
+  var left: Int { state.withLock { $0.left } }
+
+  /// The requests under way, such as `JSON 2`.
+  var underWay: [String] {
+    state.withLock { $0.underWay }.filter { $0.value > 0 }.map { "\($0.key) \($0.value)" }.sorted()
+  }
+
+  func begin(_ step: Step) {
+    state.withLock { state in
+      state.counts.begun += 1
+      state.underWay[step.name, default: 0] += 1
+    }
+  }
+
+  func countRetry(of server: String, after reason: FailedAttempt.Reason) {
+    state.withLock { $0.counts.retries["\(server)/\(reason)", default: 0] += 1 }
+  }
+
+  /// Runs a step, and counts how it ends. Its latency includes the delay of its start.
+  func measure(_ step: Step, since due: ContinuousClock.Instant) async {
     let outcome = await step.outcome()
-    let time = start.duration(to: .now) / .milliseconds(1)
-    counts.withLock { counts in
+    let time = due.duration(to: .now) / .milliseconds(1)
+    state.withLock { state in
+      state.left -= 1
+      state.underWay[step.name, default: 0] -= 1
       switch outcome {
       case .done:
-        counts.done += 1
-        if step.isQuick { counts.latencies.append(time) }
-      case .expected: counts.expected += 1
-      case .unexpected: counts.unexpected += 1
+        state.counts.done += 1
+        if step.isQuick { state.counts.latencies.append(time) }
+      case .expectedError: state.counts.expectedErrors += 1
+      case .cancelled: state.counts.cancelled += 1
+      case .cancelledLate: state.counts.cancelledLate += 1
+      case .unexpected: state.counts.unexpectedErrors += 1
       }
     }
     if case .unexpected(let error) = outcome {
@@ -34,16 +72,20 @@ final class Tally: Sendable {
 
   /// The figures since the last line, as a line of CSV.
   func line(at second: Int, connections: Int) -> String {
-    let now = counts.withLock { counts in
-      defer { counts = Counts() }
-      return counts
+    let (now, underWay) = state.withLock { state in
+      defer { state.counts = Counts() }
+      return (state.counts, state.underWay.values.reduce(0, +))
     }
+    let figures = [
+      second, now.begun, now.done, now.expectedErrors, now.cancelled, now.cancelledLate,
+      now.unexpectedErrors, underWay, connections,
+    ].map(String.init)
     let sorted = now.latencies.sorted()
     let percentiles = [0.5, 0.99].map { part in
       sorted.isEmpty ? "" : "\(sorted[Int(Double(sorted.count - 1) * part)].rounded(to: 100))"
     }
-    let figures = [second, now.done, now.expected, now.unexpected, connections].map(String.init)
-    return (figures + percentiles).joined(separator: ",")
+    let retries = now.retries.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: " ")
+    return (figures + percentiles + [retries]).joined(separator: ",")
   }
 }
 
