@@ -218,6 +218,9 @@ let package = Package(
     .target(
       name: "SpecificationCoverage", path: "Tests/SpecificationCoverage", swiftSettings: settings),
 
+    // The test trait of tests that need a process of their own.
+    .target(name: "ExitTesting", path: "Tests/ExitTesting", swiftSettings: settings),
+
     // Limits the number of concurrent tests and their duration, in the one program of all test targets.
     .target(name: "CTestLimits", path: "Tests/CTestLimits"),
 
@@ -232,15 +235,15 @@ let package = Package(
       name: "MartletTransportTests",
       dependencies: [
         "EssentialFoundation", "MartletCore", "MartletTransport", "MartletTesting",
-        "SpecificationCoverage", httpTypes, nioCore, nioPosix, nioEmbedded, nioHTTP2, nioHPACK,
-        nioSSL, x509,
+        "ExitTesting", "SpecificationCoverage", httpTypes, nioCore, nioPosix, nioEmbedded, nioHTTP2,
+        nioHPACK, nioSSL, x509,
       ],
       swiftSettings: settings),
     .testTarget(
       name: "MartletTests",
       dependencies: [
-        "EssentialFoundation", "Martlet", "MartletCore", "MartletEssentials", "MartletTesting",
-        "SpecificationCoverage", httpTypes, nioCore,
+        "EssentialFoundation", "ExitTesting", "Martlet", "MartletCore", "MartletEssentials",
+        "MartletTesting", "SpecificationCoverage", httpTypes, nioCore,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -307,8 +310,9 @@ let package = Package(
     .testTarget(
       name: "MartletToolTests",
       dependencies: [
-        "EssentialFoundation", "MartletTool", "Martlet", "MartletDiskCache", "MartletEssentials",
-        "MartletHAR", "MartletImages", "MartletTransport", "MartletTesting", argumentParser,
+        "EssentialFoundation", "ExitTesting", "MartletTool", "Martlet", "MartletDiskCache",
+        "MartletEssentials", "MartletHAR", "MartletImages", "MartletTransport", "MartletTesting",
+        argumentParser,
         httpTypes, nioCore,
       ],
       swiftSettings: settings),

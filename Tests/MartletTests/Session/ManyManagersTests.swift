@@ -1,11 +1,12 @@
 #if os(Linux)
+import ExitTesting
 import Foundation
 import Martlet
 import MartletTesting
 import Testing
 
 /// Programs that make session managers again and again, and drop them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.ownProcess, .timeLimit(.minutes(5)))
 struct ManyManagersTests {
   @Test(arguments: [false, true])
   func `a thousand managers leave no descriptor, thread, memory or manager`(_ areShutDown: Bool)

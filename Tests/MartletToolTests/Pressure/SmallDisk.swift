@@ -17,13 +17,27 @@ struct SmallDisk {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  /// Fills it to the last page.
-  func fill() throws {
+  /// The names of the files in the folder, without those of locks.
+  var names: [String] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: url.path)
+        .filter { !$0.hasSuffix(".lock") }
+    }
+  }
+
+  /// Fills it to the last page, except for some room.
+  ///
+  /// - Parameter room: The bytes that stay free. The default is none.
+  /// - Throws: What the file system throws.
+  func fill(leaving room: Int = 0) throws {
     try FileManager.default.createDirectory(at: filler, withIntermediateDirectories: true)
+    let reserve = filler.appendingPathComponent("reserve")
+    try Data(count: room).write(to: reserve)
     for size in [64 << 10, 4 << 10] {
       let bytes = Data(count: size)
       while (try? bytes.write(to: filler.appendingPathComponent(UUID().uuidString))) != nil {}
     }
+    try FileManager.default.removeItem(at: reserve)
   }
 
   /// Makes room again.
@@ -31,7 +45,8 @@ struct SmallDisk {
     try FileManager.default.removeItem(at: filler)
   }
 
-  func remove() throws {
-    try FileManager.default.removeItem(at: url)
+  /// Makes room again, and removes the folder, also after a test that has failed.
+  func remove() {
+    for folder in [filler, url] { try? FileManager.default.removeItem(at: folder) }
   }
 }

@@ -1,4 +1,5 @@
 import EssentialFoundation
+import ExitTesting
 import HTTPTypes
 import MartletCore
 import MartletTesting
@@ -11,7 +12,7 @@ import Testing
 /// Debug builds stop where something that is confined to an event loop is used elsewhere.
 @Suite(.timeLimit(.minutes(5)))
 struct ConfinementTests {
-  @Test(.enabled(if: isDebugBuild)) func `a pool stays on its loop`() async {
+  @Test(.ownProcess, .enabled(if: isDebugBuild)) func `a pool stays on its loop`() async {
     await #expect(processExitsWith: .failure) {
       let engine = HTTPTransport(.oneLoop)
       let pool = try engine.directory.onlyPool(for: Request(.get, "http://127.0.0.1:9/").origin)
@@ -19,7 +20,7 @@ struct ConfinementTests {
     }
   }
 
-  @Test(.enabled(if: isDebugBuild)) func `an exchange stays on its loop`() async {
+  @Test(.ownProcess, .enabled(if: isDebugBuild)) func `an exchange stays on its loop`() async {
     await #expect(processExitsWith: .failure) {
       let engine = HTTPTransport(.oneLoop)
       let request = try Request(.get, "http://127.0.0.1:9/")
@@ -28,7 +29,9 @@ struct ConfinementTests {
     }
   }
 
-  @Test(.enabled(if: isDebugBuild)) func `what the pools of a loop share stays on it`() async {
+  @Test(.ownProcess, .enabled(if: isDebugBuild)) func `what the pools of a loop share stays on it`()
+    async
+  {
     await #expect(processExitsWith: .failure) {
       let engineLoop = EngineLoop(
         MultiThreadedEventLoopGroup.singleton.next(), measuresUsage: false)

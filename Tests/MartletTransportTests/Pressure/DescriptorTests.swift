@@ -1,15 +1,15 @@
 #if os(Linux)
+import ExitTesting
 import Foundation
 import HTTPTypes
 import MartletCore
 import MartletTesting
-import NIOCore
 import Testing
 
 @testable import MartletTransport
 
-/// A process without free file descriptors, and programs that it starts.
-@Suite(.timeLimit(.minutes(5)))
+/// A process without free file descriptors.
+@Suite(.ownProcess, .timeLimit(.minutes(5)))
 struct DescriptorTests {
   @Test
   func
@@ -68,33 +68,6 @@ struct DescriptorTests {
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["body"])
       try FileManager.default.removeItem(at: folder)
     }
-  }
-
-  @Test func `a program that this one starts does not inherit its connections`() async throws {
-    let server = try await LoopbackServer.start()
-    let engine = HTTPTransport(.oneLoop)
-    try await engine.expectOK(Request(url: server.url("/get")))
-    let channel = try await engine.onlyChannel(to: server.url("/get"))
-    let socket = try await channel.eventLoop.submit {
-      try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
-        of: NIOBSDSocket.Handle.self
-      ) { "\($0)" }
-    }.get()
-    let link = try FileManager.default.destinationOfSymbolicLink(
-      atPath: "/proc/self/fd/\(try #require(socket))")
-    #expect(link.hasPrefix("socket:"))
-    var child = pid_t()
-    var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("60"), nil]
-    #expect(posix_spawn(&child, "/bin/sleep", nil, nil, &arguments, nil) == 0)
-    arguments.forEach { free($0) }
-    let inherited = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(child)/fd").map {
-      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child)/fd/\($0)")
-    }
-    #expect(!inherited.contains(link))
-    kill(child, SIGKILL)
-    waitpid(child, nil, 0)
-    await engine.close()
-    await server.stop()
   }
 }
 

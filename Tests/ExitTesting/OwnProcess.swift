@@ -1,0 +1,52 @@
+public import Testing
+
+/// A test that does its work in a process of its own, with `#expect(processExitsWith:)`. Only one of these runs at a time.
+///
+/// Until its process ends, such a test blocks one of the few threads that all tests share, one for each core. If several ran at the
+/// same time, no other test would go on, and time-outs would pass.
+public struct OwnProcess: TestTrait, SuiteTrait, TestScoping {
+  /// True, so that each test of a suite waits for its own turn.
+  public var isRecursive: Bool { true }
+
+  private static let turns = Turns()
+
+  /// Waits for its turn, and runs the test.
+  @concurrent
+  public func provideScope(
+    for test: Test, testCase: Test.Case?,
+    performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    await Self.turns.begin()
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await function())
+    } catch {
+      result = .failure(error)
+    }
+    await Self.turns.end()
+    try result.get()
+  }
+}
+
+extension Trait where Self == OwnProcess {
+  /// The work of the test is done in a process of its own.
+  public static var ownProcess: Self { OwnProcess() }
+}
+
+/// Lets one caller at a time go on, in the order in which they came.
+private actor Turns {
+  private var isTaken = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func begin() async {
+    guard isTaken else {
+      isTaken = true
+      return
+    }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  func end() {
+    if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
+  }
+}

@@ -1,0 +1,30 @@
+import EssentialFoundation
+import ExitTesting
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import NIOCore
+import Testing
+
+@testable import MartletTransport
+
+/// Peers that close a connection while the client writes to it.
+@Suite(.ownProcess, .timeLimit(.minutes(5)))
+struct ClosedPeerTests {
+  @Test func `writing to a socket that the peer has closed does not end the process`()
+    async throws
+  {
+    await #expect(processExitsWith: .success) {
+      // As a process starts, unless its parent ignores the signal.
+      signal(SIGPIPE, SIG_DFL)
+      let server = try await ScriptedServer.start(
+        Script([.readHead, .halfClose, .reset]), repeatsLast: true)
+      let engine = HTTPTransport()
+      let body = RequestBody.bytes(ByteBuffer(repeating: 1, count: 16 << 20))
+      for _ in 0..<100 {
+        let request = Request(.put, url: server.url(), body: body)
+        await #expect(throws: MartletError.self) { try await engine.send(request) }
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import EssentialFoundation
+import ExitTesting
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import NIOCore
+import Testing
+
+@testable import MartletTransport
+
+/// Hosts that can be looked up, beside look-ups that fail or hang.
+@Suite(.timeLimit(.minutes(5)))
+struct HangingLookUpTests {
+  @Test func `a look-up that failed is made again for the next request`() async throws {
+    let server = try await LoopbackServer.start()
+    let isKnown = Locked(false)
+    var configuration = HTTPTransportConfiguration()
+    configuration.proxies = .none
+    // A look-up waits for one of the few threads that may block.
+    configuration.timeouts.connect = .seconds(120)
+    configuration.resolver.lookUp = { [port = server.port] host, _ in
+      guard isKnown.current else {
+        throw MartletError.unknownHost(host, underlying: ResolverFailure(status: -2))
+      }
+      return [try SocketAddress(ipAddress: "127.0.0.1", port: port)]
+    }
+    let engine = HTTPTransport(configuration)
+    let request = try Request(.get, "http://server.test/get")
+    let failed = await #expect(throws: MartletError.self) { try await engine.send(request) }
+    #expect(failed?.code == .unknownHost)
+    isKnown.withLock { $0 = true }
+    try await engine.expectOK(request)
+    await engine.close()
+    await server.stop()
+  }
+
+  @Test(.ownProcess)
+  func `while fifteen look-ups hang, another host is looked up at once, and a sixteenth times out`()
+    async throws
+  {
+    // In a process of its own: no other test could use the threads.
+    await #expect(processExitsWith: .success) {
+      let server = try await LoopbackServer.start()
+      let hanging = Locked(0)
+      var configuration = HTTPTransportConfiguration()
+      configuration.proxies = .none
+      configuration.resolver.lookUp = { [port = server.port] host, _ in
+        guard host == "server.test" else {
+          hanging.withLock { $0 += 1 }
+          // Until the process ends.
+          while true { sleep(60) }
+        }
+        return [try SocketAddress(ipAddress: "127.0.0.1", port: port)]
+      }
+      let engine = HTTPTransport(configuration)
+      let callers = try (0..<15).map { number in
+        var request = try Request(.get, "http://silent\(number).test/get")
+        request.options.timeouts = Timeouts(connect: .seconds(120))
+        return Task { [request] in try await engine.send(request) }
+      }
+      try await eventually { hanging.current == 15 }
+      // Callers that give up leave their threads hanging, of which there are 16.
+      for caller in callers {
+        caller.cancel()
+        let error = await #expect(throws: MartletError.self) { try await caller.value }
+        #expect(error?.code == .cancelled)
+      }
+      let request = try Request(.get, "http://server.test/get")
+      let start = ContinuousClock.now
+      let (_, lateness) = try await measuringLateness { try await engine.expectOK(request) }
+      #expect(start.duration(to: .now) < .seconds(1) + lateness)
+
+      var hasty = try Request(.get, "http://silent.test/get")
+      hasty.options.timeouts = Timeouts(connect: .milliseconds(200))
+      let late = await #expect(throws: MartletError.self) { try await engine.send(hasty) }
+      #expect(late?.code == .timedOut)
+      #expect(late?.phase == .resolve)
+    }
+  }
+}
