@@ -1,5 +1,3 @@
-package import EssentialFoundation
-
 /// Dates in header fields, in the three forms that a recipient accepts (RFC 9110 §5.6.7).
 ///
 ///     Sun, 06 Nov 1994 08:49:37 GMT
@@ -8,11 +6,6 @@ package import EssentialFoundation
 ///
 /// The forms have the same parts, which are recognized by their format at any position.
 package enum HTTPDate {
-  /// Parses a date; returns `nil` if the text is not a date.
-  package static func date(_ text: String) -> Date? {
-    seconds(of: text).map { Date(timeIntervalSince1970: TimeInterval($0)) }
-  }
-
   /// Parses a date and returns the seconds since 1970; returns `nil` if the text is not a date.
   package static func seconds(of text: String) -> Int64? {
     var text = text
