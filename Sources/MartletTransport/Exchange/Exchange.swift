@@ -85,7 +85,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     part = Atomic(first)
     pool = pools[first]
     isCounted = pools.parts.isSplit
-    let begin = pools[first].loop.now
+    let begin = pools[first].now
     clock = ExchangeClock(begin: begin)
     deadline = timeouts.total.map {
       (request.call?.recordStart(at: begin) ?? begin) + TimeAmount($0)
@@ -99,7 +99,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
   }
 
   /// The current time of the event loop.
-  var now: NIODeadline { pool.loop.now }
+  var now: NIODeadline { pool.now }
 
   /// The priority of the request in the pool's queue.
   var priority: Request.Priority { request.call?.priority ?? .medium }

@@ -11,7 +11,7 @@ extension HTTP1Connection {
     }
     // The whole response has arrived, and only its delivery is unfinished: these bytes belong to no request either.
     guard !exchange.receiving.isWhole else { return retireAndClose() }
-    exchange.noteReceived(bytes.readableBytes, loop.now)
+    exchange.noteReceived(bytes.readableBytes, pool.now)
     parser.append(bytes)
     do throws(MartletError) {
       while carries(exchange), let part = try parser.next() { try handle(part, exchange) }

@@ -93,7 +93,7 @@ extension HTTP1Connection {
     }
     let written = context.eventLoop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenSuccess { [self] in
-      let now = loop.now
+      let now = pool.now
       sendProgress.wrote(now)
       channel?.limitUnsentBytes(to: unsentLimit.wrote(bodyBytes, now))
       // A request that is sent again may be on another event loop by now.

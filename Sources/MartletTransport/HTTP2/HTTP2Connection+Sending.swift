@@ -112,7 +112,7 @@ extension HTTP2Connection {
     let written = loop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenComplete { [self] in
       guard case .success = $0 else { return }
-      let now = loop.now
+      let now = pool.now
       liveness.wrote(now)
       sendProgress.wrote(now)
       context?.channel.limitUnsentBytes(to: unsentLimit.wrote(count, now))
@@ -141,7 +141,7 @@ extension HTTP2Connection {
   private func block(_ stream: HTTP2Stream) {
     let isHeldBack = stream.unsent != nil && sendWindows.allowance(of: stream.number) > 0
     if isHeldBack, stream.heldBackSince == nil {
-      let now = loop.now
+      let now = pool.now
       stream.heldBackSince = now
       // It is this side that waits. Without bytes in between, more room is no sign of life.
       if !stream.hasMarkedRoom { stream.exchange.clock.markRoom(now) }

@@ -71,7 +71,7 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
     authority = pool.origin.authority
     numbers = StreamNumbers(first: options.firstStream)
     decoder = FrameDecoder(headLimit: Self.headLimit(limits))
-    readAt = pool.loop.now
+    readAt = pool.now
     budget = ReceiveBudget(options.connectionWindowSize, reserve: options.clampedStreamWindowSize)
     liveness = Liveness(
       pingInterval: TimeAmount(options.pingInterval), pingTimeout: TimeAmount(options.pingTimeout),
@@ -118,7 +118,7 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
     exchangeCount += 1
     let window = ReceiveWindow(
       smallest: options.clampedStreamWindowSize, largest: options.maximumStreamWindowSize)
-    if streams.isEmpty { liveness.beginAwaitingResponse(loop.now) }
+    if streams.isEmpty { liveness.beginAwaitingResponse(pool.now) }
     let stream = HTTP2Stream(
       number, of: self, exchange: exchange, isReused: isReused, window: window)
     streams[number] = stream
@@ -159,7 +159,7 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     isReading = true
     // Of each read: a turn of the loop that handles many responses takes milliseconds.
-    readAt = loop.now
+    readAt = pool.now
     liveness.received(readAt)
     var bytes = unwrapInboundIn(data)
     do throws(HTTP2Fault) {

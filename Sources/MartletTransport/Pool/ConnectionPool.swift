@@ -10,6 +10,7 @@ import NIOCore
 final class ConnectionPool: @unchecked Sendable {
   let origin: Origin
   let loop: any EventLoop
+  private let hasVirtualTime: Bool
   let ticker: DeadlineTicker
   let results: ResultQueue
   let connector: Connector
@@ -67,6 +68,7 @@ final class ConnectionPool: @unchecked Sendable {
   ) {
     origin = connector.origin
     loop = engineLoop.loop
+    hasVirtualTime = engineLoop.hasVirtualTime
     attemptsBegan = loop.now
     ticker = engineLoop.ticker
     results = engineLoop.results
@@ -85,6 +87,9 @@ final class ConnectionPool: @unchecked Sendable {
       age: configuration.connections.maximumAge.map { TimeAmount($0) })
     state = PoolState(limits: limits, sharing: pools.parts.sharing)
   }
+
+  /// The time of the event loop. Most loops have that of the system, which costs less to ask directly.
+  var now: NIODeadline { hasVirtualTime ? loop.now : .now() }
 
   // MARK: Exchanges
 

@@ -11,11 +11,14 @@ struct EngineLoop: @unchecked Sendable {
   let results: ResultQueue
   /// Whether the loop is busy. It counts as not busy if that is not measured.
   let usage = LoopUsage()
+  /// Whether the loop has a time of its own, as in simulations.
+  let hasVirtualTime: Bool
 
-  init(_ loop: any EventLoop, measuresUsage: Bool) {
+  init(_ loop: any EventLoop, isOneOfSeveral: Bool, hasVirtualTime: Bool = false) {
     self.loop = loop
+    self.hasVirtualTime = hasVirtualTime
     executor = EngineExecutor(loop: loop)
-    ticker = DeadlineTicker(loop: loop, usage: measuresUsage ? usage : nil)
+    ticker = DeadlineTicker(loop: loop, usage: isOneOfSeveral && !hasVirtualTime ? usage : nil)
     results = ResultQueue(loop: loop)
   }
 }

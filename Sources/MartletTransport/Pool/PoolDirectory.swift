@@ -49,12 +49,15 @@ final class PoolDirectory: Sendable {
   /// - Parameters:
   ///   - configuration: The engine's configuration.
   ///   - loops: The event loops.
-  ///   - measuresUsage: Whether it is measured how busy several loops are. The default is true.
+  ///   - hasVirtualTime: Whether the loops have a time of their own. The default is false.
   init(
-    _ configuration: HTTPTransportConfiguration, loops: [any EventLoop], measuresUsage: Bool = true
+    _ configuration: HTTPTransportConfiguration, loops: [any EventLoop],
+    hasVirtualTime: Bool = false
   ) {
     self.configuration = configuration
-    engineLoops = loops.map { EngineLoop($0, measuresUsage: measuresUsage && loops.count > 1) }
+    engineLoops = loops.map {
+      EngineLoop($0, isOneOfSeveral: loops.count > 1, hasVirtualTime: hasVirtualTime)
+    }
     budget = ConnectionBudget(total: configuration.connections.maximumTotal) {
       ObjectIdentifier($0.parts)
     }

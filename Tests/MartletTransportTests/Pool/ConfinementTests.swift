@@ -34,7 +34,7 @@ struct ConfinementTests {
   {
     await #expect(processExitsWith: .failure) {
       let engineLoop = EngineLoop(
-        MultiThreadedEventLoopGroup.singleton.next(), measuresUsage: false)
+        MultiThreadedEventLoopGroup.singleton.next(), isOneOfSeveral: false)
       let engine = HTTPTransport(.oneLoop)
       let request = try Request(.get, "http://127.0.0.1:9/")
       let pools = try engine.directory.pools(for: request.origin)
