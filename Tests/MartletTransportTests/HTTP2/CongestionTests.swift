@@ -197,6 +197,25 @@ struct CongestionTests {
     await peer.stop()
   }
 
+  @Test func `a long discarded body ends its stream beside an upload that does not leave`()
+    async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine { $0.limits.discardedBodySize = 10_000 }
+    var discarding = peer.get()
+    discarding.delivery = .discard
+    discarding.options.timeouts = Timeouts(connect: .seconds(30), idle: .seconds(5))
+    let (upload, connection) = try await congested(peer, engine, beside: [discarding])
+    connection.send(.headers(5), .data(5, count: 10_001))
+    #expect(try await upload.others[0].value.status == .ok)
+    try await connection.setReading(true)
+    #expect(try await connection.next(.reset, on: 5).code == .cancel)
+    try await connection.waitForData(24 << 20, on: 3)
+    connection.answer(3)
+    #expect(try await upload.task.value.status == .ok)
+    await peer.stop()
+  }
+
   // MARK: Parts
 
   private final class Content: Sendable {
