@@ -76,7 +76,7 @@ extension Channel {
     #endif
   }
 
-  /// Whether the peer's system has not acknowledged all bytes that were written. They may be lost if the connection is closed.
+  /// Whether the peer's system has not acknowledged all bytes that were written.
   ///
   /// Where the system does not report its send queue, its bytes count as acknowledged. Call it on the channel's event loop.
   var hasUndeliveredBytes: Bool {

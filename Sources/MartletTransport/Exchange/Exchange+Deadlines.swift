@@ -15,7 +15,8 @@ extension Exchange {
   /// `100 Continue`.
   private func checkWaits(_ now: NIODeadline, _ codec: any ExchangeCodec) {
     codec.checkProgress(now)
-    if receiving.isDiscardOver(now), !isSuspended { return endEarly(codec) }
+    // The request may have been delivered since the last byte of the response arrived.
+    if isDiscardedEnough || receiving.isDiscardOver(now), !isSuspended { return endEarly(codec) }
     if receiving.undecided.isEndHeldTooLong(now) { deliver(.stream) { _ in } }
     if let due = sending.continueBy, due <= now { startUpload() }
   }

@@ -128,12 +128,8 @@ extension Exchange {
 
   var isDiscardedEnough: Bool {
     receiving.isDiscardedEnough(
-      limit: pool.configuration.limits.discardedBodySize, isRequestDelivered: isDelivered)
-  }
-
-  /// Whether the peer's system has acknowledged the whole request, as a response to one without content shows.
-  private var isDelivered: Bool {
-    sending.isWhole && !(request.hasContent && codec?.channel?.hasUndeliveredBytes == true)
+      limit: pool.configuration.limits.discardedBodySize,
+      isRequestDelivered: sending.isWhole && codec?.hasUndeliveredBytes != true)
   }
 
   /// Ends the exchange without the rest of a discarded body.

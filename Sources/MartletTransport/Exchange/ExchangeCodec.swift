@@ -9,8 +9,6 @@ import NIOCore
 protocol ExchangeCodec: AnyObject, Sendable {
   /// The connection and how it was made.
   var info: ConnectionInfo { get }
-  /// The channel; `nil` once it is gone.
-  var channel: (any Channel)? { get }
   /// Whether the connection had served another exchange before.
   var isReused: Bool { get }
   /// Whether the exchange is under way here.
@@ -38,6 +36,9 @@ protocol ExchangeCodec: AnyObject, Sendable {
 
   // MARK: The end
 
+  /// Whether bytes of the request would be lost if the exchange ended now, because its connection would close before the
+  /// peer's system has acknowledged them.
+  var hasUndeliveredBytes: Bool { get }
   /// Frees the connection for another exchange, because the response is complete.
   func complete(_ exchange: Exchange)
   /// Ends the exchange on the wire before its response is complete.

@@ -91,6 +91,8 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
 
   func carries(_ exchange: Exchange) -> Bool { self.exchange === exchange }
 
+  var hasUndeliveredBytes: Bool { channel?.hasUndeliveredBytes ?? false }
+
   func complete(_ exchange: Exchange) {
     guard carries(exchange) else { return }
     self.exchange = nil

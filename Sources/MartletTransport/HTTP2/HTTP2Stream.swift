@@ -81,6 +81,11 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   /// Does nothing, because the bytes of all streams arrive together.
   func prepareForFile() {}
 
+  /// Whether the connection has undelivered bytes and no other stream. Other streams keep it open.
+  var hasUndeliveredBytes: Bool {
+    connection.streams.count == 1 && channel?.hasUndeliveredBytes ?? false
+  }
+
   func complete(_ exchange: Exchange) {
     guard isOpen else { return }
     // The server has answered before it received the whole request, and does not need the rest (§8.1).

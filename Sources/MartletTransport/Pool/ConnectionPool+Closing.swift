@@ -73,7 +73,7 @@ extension ConnectionPool {
       guard expiry < sweep.deadline else { return }
       sweep.task.cancel()
     }
-    let deadline = max(expiry, loop.now + .milliseconds(10))
+    let deadline = max(expiry, now + .milliseconds(10))
     let task = loop.assumeIsolated().scheduleTask(deadline: deadline) {
       self.sweep = nil
       self.closeExpired()
@@ -96,7 +96,7 @@ extension ConnectionPool {
   }
 
   func closeExpired() {
-    let expired = state.expired(now: loop.now)
+    let expired = state.expired(now: now)
     publish()
     for id in expired { connections[id]?.close() }
   }

@@ -75,7 +75,7 @@ extension ConnectionPool {
       state.withdraw(id)
       return false
     }
-    if attempts.isEmpty { attemptsBegan = loop.now }
+    if attempts.isEmpty { attemptsBegan = now }
     attempts[id] = connect(self, id, exchange)
     publishAttempts()
     return true
@@ -116,7 +116,7 @@ extension ConnectionPool {
     attempts[connection.id] = nil
     connections[connection.id] = connection
     let wasExclusive = state.sharing == .exclusive
-    state.connected(connection.id, capacity: connection.capacity, now: loop.now)
+    state.connected(connection.id, capacity: connection.capacity, now: now)
     serve(from: connection)
     parts.sharing = state.sharing
     publishAttempts()

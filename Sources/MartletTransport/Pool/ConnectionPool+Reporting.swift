@@ -31,7 +31,7 @@ extension ConnectionPool {
   /// The connections and the waiting requests of this part at this moment.
   var snapshot: EngineSnapshot.Server {
     loop.assertInEventLoop()
-    let now = loop.now
+    let now = now
     let open = connections.entries.compactMap { id, connection in
       state.activity(of: id, now: now).map { activity in
         EngineSnapshot.Connection(

@@ -108,7 +108,7 @@ final class ConnectionPool: @unchecked Sendable {
     exchange.id = lastExchangeID
     if parts.isSplit { state.learn(parts.sharing) }
     let assignment = state.assign(
-      exchange.id, priority: exchange.priority, isFirst: isFirst, now: loop.now)
+      exchange.id, priority: exchange.priority, isFirst: isFirst, now: now)
     switch assignment {
     case .use(let id):
       guard let connection = connections[id] else { return exchange.failAsLost() }
@@ -220,7 +220,7 @@ final class ConnectionPool: @unchecked Sendable {
       retire(connection)
     }
     let keepsPlace = yieldsPlace()
-    switch state.released(connection.id, keepsPlace: keepsPlace, now: loop.now) {
+    switch state.released(connection.id, keepsPlace: keepsPlace, now: now) {
     case .serve(let exchange):
       start(exchange, on: connection)
       openWithinShare()
@@ -257,7 +257,7 @@ final class ConnectionPool: @unchecked Sendable {
     loop.assertInEventLoop()
     guard connections.removeValue(forKey: connection.id) != nil else { return }
     let age =
-      connectionObserver == nil ? nil : state.activity(of: connection.id, now: loop.now)?.age
+      connectionObserver == nil ? nil : state.activity(of: connection.id, now: now)?.age
     state.closed(connection.id)
     reportConnections(closedAfter: age)
     budget.release(from: self)
@@ -268,7 +268,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Starts waiting exchanges on a connection, as long as it has room.
   func serve(from connection: any PooledConnection) {
-    while let exchange = state.next(for: connection.id, now: loop.now) {
+    while let exchange = state.next(for: connection.id, now: now) {
       start(exchange, on: connection)
     }
   }

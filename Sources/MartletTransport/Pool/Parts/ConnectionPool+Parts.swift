@@ -56,7 +56,7 @@ extension ConnectionPool {
     let candidates = parts.waitingParts(besides: part) & ~askedParts
     guard candidates != 0, let other = parts.firstWaiting(of: candidates) else { return }
     // Exchanges that are about to arrive need places, too.
-    let free = min(parts.load(of: part).free, state.roomCount(now: loop.now))
+    let free = min(parts.load(of: part).free, state.roomCount(now: now))
     guard free > 0 || (!needsPlace && comesFirst(parts.head(of: other))), let siblings else {
       return
     }
@@ -84,7 +84,7 @@ extension ConnectionPool {
 
   /// Serves waiting exchanges on the connections that have room.
   private func serveWaiting() {
-    while !isShutDown, let (exchange, id) = state.nextForAnyPlace(now: loop.now) {
+    while !isShutDown, let (exchange, id) = state.nextForAnyPlace(now: now) {
       guard let exchange = waiting.removeValue(forKey: exchange) else { continue }
       guard let connection = connections[id] else { return exchange.failAsLost() }
       use(connection, for: exchange)
