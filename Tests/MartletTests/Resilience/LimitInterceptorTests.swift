@@ -180,9 +180,9 @@ struct LimitInterceptorTests {
     var request = try Request("http://h/")
     request.delivery = .stream
     let first = try await session.send(request)
-    var hasty = try Request("http://h/")
-    hasty.options.timeouts = .total(.milliseconds(20))
-    let error = await failure { [hasty] in try await session.send(hasty) }
+    var brief = try Request("http://h/")
+    brief.options.timeouts = .total(.milliseconds(20))
+    let error = await failure { [brief] in try await session.send(brief) }
     #expect(error?.code == .timedOut)
     withExtendedLifetime(first) {}
   }

@@ -55,6 +55,13 @@ struct InvalidationTests {
     #expect(told.current == 1)
   }
 
+  @Test func `a snapshot has the connections of a session, and none after its end`() async throws {
+    #expect(try await session.send(Request(url: server.url("/get"))).status == .ok)
+    #expect(await session.snapshot()?.servers.map(\.connections.count) == [1])
+    session.invalidateSession(cancelingTasks: true)
+    #expect(await session.snapshot()?.servers.isEmpty == true)
+  }
+
   @Test(.covers("SES-L7"))
   func `a session that has ended begins anew when it is reset`() async throws {
     session.invalidateSession(cancelingTasks: true)

@@ -6,7 +6,7 @@ import MartletTesting
 import Testing
 
 /// Programs that make session managers again and again, and drop them.
-@Suite(.ownProcess, .timeLimit(.minutes(5)))
+@Suite(.oneProcessAtATime, .timeLimit(.minutes(5)))
 struct ManyManagersTests {
   @Test(arguments: [false, true])
   func `a thousand managers leave no descriptor, thread, memory or manager`(_ areShutDown: Bool)

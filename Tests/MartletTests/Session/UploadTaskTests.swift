@@ -93,6 +93,34 @@ struct UploadTaskTests {
     #expect(echoed.json?["data"] == "arctic tern")
   }
 
+  @Test(.covers("SES-P3"), arguments: [false, true])
+  func `bytes and streams are sent with progress up to the whole`(_ isStream: Bool) async throws {
+    let bytes = ByteBuffer(repeating: 0x61, count: 300_000)
+    let url = server.url("/post")
+    let sent = Locked<[Int64]>([])
+    let note: URLSessionManager.ProgressHandler = { progress in
+      sent.withLock { $0.append(progress.completedUnitCount) }
+    }
+    let echoed = try await withCheckedThrowingContinuation { done in
+      let completion: URLSessionManager.Completion = { response, object, error in
+        done.resume(with: Result { try Outcome(response, object, error) })
+      }
+      let task =
+        isStream
+        ? session.uploadTask(
+          withStreamedRequest: Request(
+            .post, url: url, body: .producer(length: 300_000) { try await $0(bytes) }),
+          progress: note, completion: completion)
+        : session.uploadTask(
+          with: Request(.post, url: url), from: Data(bytes.readableBytesView), progress: note,
+          completion: completion)
+      task.resume()
+    }
+    #expect(echoed.json?["headers"]["Content-Length"] == "300000")
+    #expect(sent.current.last == 300_000)
+    #expect(sent.current == sent.current.sorted())
+  }
+
   @Test(.covers("SES-T5"))
   func `a file that is not there makes no task`() throws {
     let missing = URL(fileURLWithPath: "/nowhere/body")

@@ -112,6 +112,19 @@ struct HttpbinVerbTests {
     #expect(echo.headers["Field"] == "per call")
   }
 
+  @Test func `PUT, PATCH and DELETE return what a serializer makes of the response`() async throws {
+    let serializer = TextResponseSerializer()
+    let parameters: Parameters = ["key": "value"]
+    let texts = [
+      try await api.put("put", parameters: parameters, with: serializer),
+      try await api.patch("patch", parameters: parameters, with: serializer),
+      try await api.delete("delete", parameters: parameters, with: serializer),
+    ]
+    let echoes = try texts.map { try JSONDecoder().decode(Echo.self, from: Data($0.utf8)) }
+    #expect(echoes.map(\.form) == [["key": "value"], ["key": "value"], [:]])
+    #expect(echoes.map(\.args) == [[:], [:], ["key": "value"]])
+  }
+
   @Test(.covers("T-HTM-26", "REQ-H7"))
   func `credentials of the serializer are sent without being asked for`() async throws {
     var serializer = HTTPRequestSerializer()

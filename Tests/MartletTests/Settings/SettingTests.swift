@@ -89,6 +89,9 @@ struct SettingTests {
     #expect(api.session.configuration.connections.maximumPerOrigin == 2)
     #expect(api.session.configuration.tls.minimumVersion == .tls13)
     #expect(api.session.configuration.timeouts.connect == SessionConfiguration().timeouts.connect)
+    var configuration = SessionConfiguration()
+    try configuration.readEnvironment(prefix: "BIRDS", environment)
+    #expect(configuration.connections.maximumPerOrigin == 2)
     let plain = try HTTPSessionManager(baseURL: api.baseURL) {
       try $0.readEnvironment(prefix: "BIRDS", [:])
     }

@@ -33,9 +33,11 @@ struct BadResponseTests {
     await server.stop()
   }
 
-  @Test func `a head over the limit is refused`() async throws {
+  @Test(arguments: ["", "Transfer-Encoding: chunked\r\n\r\n0\r\n"])
+  func `a head over the limit is refused, and trailers are, too`(_ fields: String) async throws {
     let huge = String(repeating: "x", count: 300 << 10)
-    let server = try await ScriptedServer.start(.respond("HTTP/1.1 200 OK\r\nX: \(huge)\r\n\r\n"))
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 200 OK\r\n\(fields)X: \(huge)\r\n\r\n"))
     let error = try await failure(at: server)
     #expect(
       error.message

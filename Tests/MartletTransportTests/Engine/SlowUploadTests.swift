@@ -9,13 +9,13 @@ import Testing
 @testable import MartletTransport
 
 /// Uploads to servers that read slowly and without a pause: the system's send buffer takes megabytes at once, and what it
-/// still has to send is no silence.
+/// still has to send is no silence. Engines and servers have event loops of their own, because a loop that another test holds up
+/// would be silence.
 @Suite(.timeLimit(.minutes(5)))
 struct SlowUploadTests {
   private static let body = RequestBody.bytes(ByteBuffer(repeating: 0x78, count: 4 << 20))
 
   @Test func `the idle time-out does not run while bytes leave, over HTTP/1.1`() async throws {
-    // Loops of their own: one that another test holds up would be silence.
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
     let server = try await SlowServer.start(on: loops, answeringAfter: 4 << 20)
     var request = Request(.put, url: try #require(server.url), body: Self.body)
@@ -47,12 +47,15 @@ struct SlowUploadTests {
   private func upload(
     _ change: (inout HTTPTransportConfiguration, inout Request) -> Void
   ) async throws {
-    let peer = try await FramePeer.start(isSlow: true)
+    let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+    let peer = try await FramePeer.start(isSlow: true, on: loops)
     var configuration = HTTPTransportConfiguration()
     configuration.versions = .http2
+    configuration.eventLoopGroup = loops
     var request = peer.post(Self.body)
     change(&configuration, &request)
-    let task = HTTPTransport(configuration).begin(request)
+    let engine = HTTPTransport(configuration)
+    let task = engine.begin(request)
     let connection = try await peer.accept([.initialWindowSize: 1 << 30])
     connection.send(.windowUpdate(0, 1 << 30))
     let answers = Task {
@@ -68,7 +71,9 @@ struct SlowUploadTests {
     connection.answer(received)
     #expect(try await response.status == .ok)
     answers.cancel()
+    engine.shutDown()
     await peer.stop()
+    try await loops.shutdownGracefully()
   }
 }
 

@@ -36,10 +36,10 @@ struct TimeOutTests {
     let first = patient
     let other = Task { try await engine.send(first) }
     let call = Call()
-    var hasty = Request(url: patient.url)
-    hasty.options.timeouts = Timeouts(connect: .milliseconds(200), tls: .milliseconds(100))
-    hasty.call = call
-    let error = try await failure(of: hasty, on: engine)
+    var brief = Request(url: patient.url)
+    brief.options.timeouts = Timeouts(connect: .milliseconds(200), tls: .milliseconds(100))
+    brief.call = call
+    let error = try await failure(of: brief, on: engine)
     #expect(error.phase == .connect)
     #expect(
       error.message

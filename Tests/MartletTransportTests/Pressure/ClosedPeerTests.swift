@@ -9,22 +9,24 @@ import Testing
 @testable import MartletTransport
 
 /// Peers that close a connection while the client writes to it.
-@Suite(.ownProcess, .timeLimit(.minutes(5)))
+@Suite(.oneProcessAtATime, .timeLimit(.minutes(5)))
 struct ClosedPeerTests {
   @Test func `writing to a socket that the peer has closed does not end the process`()
     async throws
   {
-    await #expect(processExitsWith: .success) {
-      // As a process starts, unless its parent ignores the signal.
+    let server = try await ScriptedServer.start(
+      Script([.readHead, .halfClose, .reset]), repeatsLast: true)
+    let url = server.url()
+    await #expect(processExitsWith: .success) { [url = url as URL] in
+      // As a process starts, unless its parent ignores the signal. The engine's socket is the first of this process.
       signal(SIGPIPE, SIG_DFL)
-      let server = try await ScriptedServer.start(
-        Script([.readHead, .halfClose, .reset]), repeatsLast: true)
       let engine = HTTPTransport()
       let body = RequestBody.bytes(ByteBuffer(repeating: 1, count: 16 << 20))
       for _ in 0..<100 {
-        let request = Request(.put, url: server.url(), body: body)
+        let request = Request(.put, url: url, body: body)
         await #expect(throws: MartletError.self) { try await engine.send(request) }
       }
     }
+    await server.stop()
   }
 }

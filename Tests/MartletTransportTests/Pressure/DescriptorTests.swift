@@ -9,7 +9,7 @@ import Testing
 @testable import MartletTransport
 
 /// A process without free file descriptors.
-@Suite(.ownProcess, .timeLimit(.minutes(5)))
+@Suite(.oneProcessAtATime, .timeLimit(.minutes(5)))
 struct DescriptorTests {
   @Test
   func
@@ -21,7 +21,7 @@ struct DescriptorTests {
       let (used, unused) = (HTTPTransport(), HTTPTransport())
       let request = Request(url: server.url("/get"))
       try await used.expectOK(request)
-      let hog = DescriptorHog()
+      let holder = DescriptorHolder()
       // A connection that is open needs none.
       try await used.expectOK(request)
       for _ in 0..<3 {
@@ -33,7 +33,7 @@ struct DescriptorTests {
         )
         #expect(error?.isSafeToRetry == true)
       }
-      hog.release()
+      holder.release()
       let start = ContinuousClock.now
       let (_, lateness) = try await measuringLateness { try await unused.expectOK(request) }
       #expect(start.duration(to: .now) < .seconds(1) + lateness)
@@ -50,7 +50,7 @@ struct DescriptorTests {
       try await engine.expectOK(request)
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let hog = DescriptorHog()
+      let holder = DescriptorHolder()
       let named = try Request(.get, "http://server.test:\(server.port)/get")
       let unknown = await #expect(throws: MartletError.self) { try await engine.send(named) }
       #expect(
@@ -61,7 +61,7 @@ struct DescriptorTests {
       let file = await #expect(throws: MartletError.self) { try await engine.send(request) }
       #expect(file?.code == .fileNotWritable)
       #expect(file?.message.hasSuffix("could not be written: Too many open files.") == true)
-      hog.release()
+      holder.release()
       let start = ContinuousClock.now
       let (_, lateness) = try await measuringLateness { try await engine.send(request) }
       #expect(start.duration(to: .now) < .seconds(1) + lateness)
@@ -72,7 +72,7 @@ struct DescriptorTests {
 }
 
 /// Takes all descriptors of this process, of which it allows few.
-private final class DescriptorHog {
+private final class DescriptorHolder {
   private var taken: [CInt] = []
 
   init() {

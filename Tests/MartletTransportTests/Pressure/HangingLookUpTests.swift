@@ -34,7 +34,7 @@ struct HangingLookUpTests {
     await server.stop()
   }
 
-  @Test(.ownProcess)
+  @Test(.oneProcessAtATime)
   func `while fifteen look-ups hang, another host is looked up at once, and a sixteenth times out`()
     async throws
   {
@@ -70,9 +70,9 @@ struct HangingLookUpTests {
       let (_, lateness) = try await measuringLateness { try await engine.expectOK(request) }
       #expect(start.duration(to: .now) < .seconds(1) + lateness)
 
-      var hasty = try Request(.get, "http://silent.test/get")
-      hasty.options.timeouts = Timeouts(connect: .milliseconds(200))
-      let late = await #expect(throws: MartletError.self) { try await engine.send(hasty) }
+      var brief = try Request(.get, "http://silent.test/get")
+      brief.options.timeouts = Timeouts(connect: .milliseconds(200))
+      let late = await #expect(throws: MartletError.self) { try await engine.send(brief) }
       #expect(late?.code == .timedOut)
       #expect(late?.phase == .resolve)
     }

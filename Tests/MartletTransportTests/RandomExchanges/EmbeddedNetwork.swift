@@ -5,7 +5,7 @@ import NIOEmbedded
 @testable import MartletTransport
 
 /// An origin whose event loops have virtual time, and whose connections are embedded channels: pools, connections and
-/// exchanges are the engine's own, and all that the server says is given as bytes.
+/// exchanges are the engine's own, and all that the server sends is given as bytes.
 final class EmbeddedNetwork {
   /// A connection that has been made, as long as something refers to it.
   private struct Made {
@@ -64,7 +64,7 @@ final class EmbeddedNetwork {
     peer.channel.close(promise: nil)
   }
 
-  /// Delivers what the server has said and the connections read now, and forgets the connections that are closed.
+  /// Delivers what the server has sent and the connections read now, and forgets the connections that are closed.
   func sweep() {
     for peer in peers { peer.deliver() }
     peers.removeAll { !$0.channel.isActive }

@@ -78,7 +78,7 @@ extension RandomCaller.Seen {
 extension RandomOperation.Kind {
   fileprivate var method: HTTPRequest.Method {
     switch self {
-    case .post, .upload, .expecting: .post
+    case .post, .upload, .expecting, .discardedUpload: .post
     default: .get
     }
   }
@@ -86,7 +86,8 @@ extension RandomOperation.Kind {
   fileprivate var body: RequestBody {
     switch self {
     case .post, .expecting: .text("abc")
-    case .upload: .bytes(ByteBuffer(repeating: 0x78, count: 2 * UploadQueue.highWater))
+    case .upload, .discardedUpload:
+      .bytes(ByteBuffer(repeating: 0x78, count: 2 * UploadQueue.highWater))
     default: .empty
     }
   }
@@ -94,7 +95,7 @@ extension RandomOperation.Kind {
   fileprivate var delivery: Delivery? {
     switch self {
     case .drop, .read, .readPart: Delivery(.stream)
-    case .discard: Delivery(.discard)
+    case .discard, .discardedUpload: Delivery(.discard)
     default: nil
     }
   }

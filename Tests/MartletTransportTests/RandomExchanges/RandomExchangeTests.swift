@@ -47,7 +47,8 @@ struct RandomExchangeTests {
 
   /// The steps as Swift code.
   private func text(_ program: [RandomOperation]) -> String {
-    "\(program)".replacing(/MartletTransportTests\.RandomOperation(\.(Kind|Speech))?/, with: "")
+    "\(program)"
+      .replacing(/MartletTransportTests\.RandomOperation(\.(Kind|ServerOutput))?/, with: "")
   }
 
   @Test func `the programs have answers, failures and retries`() async throws {

@@ -6,13 +6,13 @@ import MartletTesting
 enum RandomOperation: Hashable, Sendable {
   /// A request: how its body is sent, and what the caller does with the response.
   enum Kind: CaseIterable, Sendable {
-    case get, post, upload, expecting, discard, timed
+    case get, post, upload, expecting, discard, discardedUpload, timed
     /// The body is a stream, of which the caller reads nothing, a part, or all.
     case drop, readPart, read
   }
 
-  /// What a server says. It need not fit the request.
-  enum Speech: CaseIterable, Sendable {
+  /// What a server sends. It need not fit the request.
+  enum ServerOutput: CaseIterable, Sendable {
     case answer, answerAndClose, head, chunkedHead, body, chunk, lastChunk, continue100, refused417
     case switched, garbage, settings, rest, flood
   }
@@ -23,7 +23,7 @@ enum RandomOperation: Hashable, Sendable {
   case suspend(Int)
   case resume(Int)
   case connect(Int, succeeds: Bool)
-  case speak(Int, Speech)
+  case serve(Int, ServerOutput)
   case setWritable(Int, Bool)
   case close(Int)
   case fail(Int)
@@ -47,8 +47,8 @@ enum RandomOperation: Hashable, Sendable {
     case ..<24: return .suspend(number)
     case ..<29: return .resume(number)
     case ..<43: return .connect(number, succeeds: number % 8 > 0)
-    case ..<57: return .speak(number, .answer)
-    case ..<77: return .speak(number, Speech.allCases[number % Speech.allCases.count])
+    case ..<57: return .serve(number, .answer)
+    case ..<77: return .serve(number, ServerOutput.allCases[number % ServerOutput.allCases.count])
     case ..<80: return .close(number)
     case ..<82: return .fail(number)
     case ..<84: return .setWritable(number, number % 3 == 0)

@@ -73,9 +73,9 @@ final class RandomRun {
     case .connect(let number, let succeeds):
       guard !network.attempts.isEmpty else { return }
       try network.endAttempt(number % network.attempts.count, succeeds: succeeds)
-    case .speak(let number, let speech):
+    case .serve(let number, let output):
       guard let peer = pick(network.peers, number) else { return }
-      peer.say(peer.bytes(speech, number / 7))
+      peer.send(peer.bytes(output, number / 7))
     case .setWritable(let number, let isWritable): pick(network.peers, number)?.set(isWritable)
     case .close(let number): if let peer = pick(network.peers, number) { network.close(peer) }
     case .fail(let number):
@@ -84,8 +84,9 @@ final class RandomRun {
     case .passTime(let milliseconds): network.pass(.milliseconds(Int64(milliseconds)))
     case .makeRoom: network.directory.makeRoom()
     case .retire(let number):
+      // A connection that is idle is closed, not retired.
       let connections = network.parts.flatMap { pool in
-        pool.connections.values.sorted { $0.id < $1.id }.map { (pool, $0) }
+        pool.connections.values.filter { !$0.isIdle }.sorted { $0.id < $1.id }.map { (pool, $0) }
       }
       if let (pool, connection) = pick(connections, number) { pool.retire(connection) }
     }

@@ -54,7 +54,8 @@ final class EmbeddedServer {
     configuration.versions = protocolName == "h2c" ? .http2 : .http1
     configuration.limits.responseHeadSize = 4 << 10
     channel = EmbeddedChannel(handler: InboundBufferHandler())
-    directory = PoolDirectory(configuration, loops: [channel.embeddedEventLoop])
+    directory = PoolDirectory(
+      configuration, loops: [channel.embeddedEventLoop], hasVirtualTime: true)
     pools = try directory.pools(for: try Request("http://127.0.0.1/").origin)
     pool = pools[0]
     channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 80), promise: nil)
@@ -63,7 +64,7 @@ final class EmbeddedServer {
     for number in 1...UInt64(requests) {
       let exchange = try makeExchange(delivery)
       exchange.id = ExchangeID(number)
-      if case .connect(let id) = pool.state.assign(exchange.id, priority: .medium, now: .now()) {
+      if case .connect(let id) = pool.state.assign(exchange.id, priority: .medium, now: pool.now) {
         connection = connection ?? id
       }
       pool.waiting[exchange.id] = exchange

@@ -39,9 +39,12 @@ final class FramePeer: Sendable {
   /// - Parameters:
   ///   - isSlow: Whether it reads as `SlowReading` does, and not at once. The default is false.
   ///   - tls: The certificate and its key, for HTTP/2 over TLS. The default is `nil`: no TLS.
+  ///   - loops: Its event loops. The default is one that all peers share.
   /// - Returns: A peer that listens.
   /// - Throws: The system's error when it cannot listen, or NIOSSL's when it cannot use the certificate.
-  static func start(isSlow: Bool = false, tls: CertifiedKey? = nil) async throws -> FramePeer {
+  static func start(
+    isSlow: Bool = false, tls: CertifiedKey? = nil, on loops: any EventLoopGroup = loops
+  ) async throws -> FramePeer {
     let context = try tls.map { try NIOSSLContext(configuration: .http2Server($0)) }
     let connections = AwaitableValue<[FrameConnection]>([])
     let bootstrap = ServerBootstrap(group: loops)

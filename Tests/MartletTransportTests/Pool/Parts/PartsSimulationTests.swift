@@ -7,8 +7,8 @@ import Testing
 
 @testable import MartletTransport
 
-/// The parts of a pool under load, on event loops of virtual time.
-@Suite(.timeLimit(.minutes(10)))
+/// The parts of a pool under load, on event loops of virtual time. One simulation at a time leaves the processor to other tests.
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct PartsSimulationTests {
   @Test(arguments: [1, 2, 4, 8, 16, 32, 64])
   func `bursts are spread evenly, and no part waits while another has a free place`(_ loops: Int)

@@ -1,10 +1,10 @@
 public import Testing
 
-/// A test that does its work in a process of its own, with `#expect(processExitsWith:)`. Only one of these runs at a time.
+/// Lets only one test at a time run that does its work in a process of its own, with `#expect(processExitsWith:)`.
 ///
 /// Until its process ends, such a test blocks one of the few threads that all tests share, one for each core. If several ran at the
 /// same time, no other test would go on, and time-outs would pass.
-public struct OwnProcess: TestTrait, SuiteTrait, TestScoping {
+public struct OneProcessAtATime: TestTrait, SuiteTrait, TestScoping {
   /// True, so that each test of a suite waits for its own turn.
   public var isRecursive: Bool { true }
 
@@ -28,9 +28,9 @@ public struct OwnProcess: TestTrait, SuiteTrait, TestScoping {
   }
 }
 
-extension Trait where Self == OwnProcess {
-  /// The work of the test is done in a process of its own.
-  public static var ownProcess: Self { OwnProcess() }
+extension Trait where Self == OneProcessAtATime {
+  /// The test does its work in a process of its own, and only one such test runs at a time.
+  public static var oneProcessAtATime: Self { OneProcessAtATime() }
 }
 
 /// Lets one caller at a time go on, in the order in which they came.
