@@ -5,7 +5,7 @@ import math
 import threading
 import time
 
-GRACE = 5  # seconds
+GRACE = 6  # seconds; a retry is counted up to a second later
 
 
 def schedule():

@@ -33,28 +33,20 @@ struct Managers: Sendable {
     Self.manager(of: name, try self[name].baseURL, tally) { $0.resilience = .standard }
   }
 
-  /// A manager whose retries are counted.
+  /// A manager whose connections and retries are counted.
   private static func manager(
     of name: String, _ url: URL?, _ tally: Tally,
     configure: (inout HTTPSessionManager.Configuration) -> Void
   ) -> HTTPSessionManager {
-    let manager = HTTPSessionManager(baseURL: url, configure)
+    let manager = HTTPSessionManager(baseURL: url) { configuration in
+      configure(&configuration)
+      configuration.connectionObserver = { _ in tally.count }
+    }
     manager.session.observe { event in
       guard case .retryDecided(let decision) = event.event.kind else { return }
       if case .retry = decision.outcome { tally.countRetry(of: name, after: decision.reason) }
     }
     return manager
-  }
-
-  var connectionCount: Int {
-    get async {
-      var count = 0
-      for manager in managers.values {
-        let servers = await manager.session.snapshot()?.servers ?? []
-        count += servers.reduce(0) { $0 + $1.connections.count }
-      }
-      return count
-    }
   }
 
   func close() {

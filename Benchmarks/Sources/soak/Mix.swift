@@ -19,10 +19,6 @@ struct Mix: Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  var connectionCount: Int {
-    get async { await managers.connectionCount }
-  }
-
   func close() {
     managers.close()
     try? FileManager.default.removeItem(at: folder)

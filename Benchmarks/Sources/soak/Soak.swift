@@ -7,7 +7,7 @@ import Foundation
 @main
 struct Soak {
   /// How many seconds the last requests may take.
-  private static let patience = 60
+  private static let drainLimit = 60
 
   static func main() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -20,7 +20,7 @@ struct Soak {
     let mix = try Mix(Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0[1]) }), tally)
     let start = ContinuousClock.now
     await withDiscardingTaskGroup { group in
-      group.addTask { await report(for: seconds, since: start, mix, tally) }
+      group.addTask { await report(for: seconds, since: start, tally) }
       for number in 0..<seconds * rate {
         let due = start + .seconds(Double(number) / Double(rate))
         try? await Task.sleep(until: due)
@@ -32,7 +32,7 @@ struct Soak {
     mix.close()
     try await Task.sleep(for: .seconds(5))  // for the connections to close
     let second = Int(start.duration(to: .now) / .seconds(1)) + 1
-    await printLine(at: second, mix, tally)
+    printLine(at: second, tally)
   }
 
   private struct Usage: Error, CustomStringConvertible {
@@ -41,25 +41,24 @@ struct Soak {
 
   /// Prints a line each second until all requests have ended. Ends the process if they take too long.
   private static func report(
-    for seconds: Int, since start: ContinuousClock.Instant, _ mix: Mix, _ tally: Tally
+    for seconds: Int, since start: ContinuousClock.Instant, _ tally: Tally
   ) async {
     var second = 0
     while second < seconds || tally.left > 0 {
       second += 1
       try? await Task.sleep(until: start + .seconds(second))
-      await printLine(at: second, mix, tally)
-      if second >= seconds + patience {
+      printLine(at: second, tally)
+      if second >= seconds + drainLimit {
         let names = tally.underWay.joined(separator: ", ")
-        let text = "\(tally.left) requests were left after \(patience) seconds: \(names)\n"
+        let text = "\(tally.left) requests were left after \(drainLimit) seconds: \(names)\n"
         FileHandle.standardError.write(Data(text.utf8))
         exit(1)
       }
     }
   }
 
-  private static func printLine(at second: Int, _ mix: Mix, _ tally: Tally) async {
-    let line = tally.line(at: second, connections: await mix.connectionCount)
+  private static func printLine(at second: Int, _ tally: Tally) {
     // Not `print`, which keeps lines back when the output is no terminal.
-    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+    FileHandle.standardOutput.write(Data("\(tally.line(at: second))\n".utf8))
   }
 }

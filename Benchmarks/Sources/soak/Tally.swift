@@ -21,6 +21,7 @@ final class Tally: Sendable {
     /// By the name of the step.
     var underWay: [String: Int] = [:]
     var left: Int
+    var openConnections = 0
   }
 
   private let state: Mutex<State>
@@ -48,6 +49,10 @@ final class Tally: Sendable {
     state.withLock { $0.counts.retries["\(server)/\(reason)", default: 0] += 1 }
   }
 
+  func count(_ change: ConnectionChange) {
+    state.withLock { $0.openConnections += change.active + change.idle }
+  }
+
   /// Runs a step, and counts how it ends. Its latency includes the delay of its start.
   func measure(_ step: Step, since due: ContinuousClock.Instant) async {
     let outcome = await step.outcome()
@@ -71,10 +76,10 @@ final class Tally: Sendable {
   }
 
   /// The figures since the last line, as a line of CSV.
-  func line(at second: Int, connections: Int) -> String {
-    let (now, underWay) = state.withLock { state in
+  func line(at second: Int) -> String {
+    let (now, underWay, connections) = state.withLock { state in
       defer { state.counts = Counts() }
-      return (state.counts, state.underWay.values.reduce(0, +))
+      return (state.counts, state.underWay.values.reduce(0, +), state.openConnections)
     }
     let figures = [
       second, now.begun, now.done, now.expectedErrors, now.cancelled, now.cancelledLate,
