@@ -4,6 +4,14 @@ import Synchronization
 
 /// Opening connections.
 extension ConnectionPool {
+  /// Where a permit was missing.
+  enum Refusal {
+    /// In the limit of the origin.
+    case limit
+    /// In the limit on all connections.
+    case budget
+  }
+
   /// Opens connections for the waiting exchanges that have no attempt yet.
   func openWhatIsNeeded() {
     loop.assertInEventLoop()
@@ -21,20 +29,22 @@ extension ConnectionPool {
 
   /// Stops waiting for a permit, so that other waiting pools are not held up.
   func withdrawBudgetRequest() {
-    guard isWaitingForBudget else { return }
-    isWaitingForBudget = false
-    limit?.withdraw(self)
-    budget.withdraw(self)
+    switch refusal.take() {
+    case nil: break
+    case .limit: limit?.withdraw(self)
+    case .budget: budget.withdraw(self)
+    }
   }
 
   /// Takes the permits for one more connection: of the origin's limit, and of the limit on all.
   private func acquirePermits() -> Bool {
     guard acquireLimitPermit() else { return false }
-    isWaitingForBudget = !budget.acquire(for: self)
-    guard isWaitingForBudget else {
+    guard !budget.acquire(for: self) else {
+      refusal = nil
       limitPermits += 1
       return true
     }
+    refusal = .budget
     limit?.release(from: self)
     directory.makeRoom()
     return false
@@ -52,8 +62,8 @@ extension ConnectionPool {
       return false
     }
     guard !limit.acquire(for: self) else { return true }
-    if isWaitingForBudget { budget.withdraw(self) }
-    isWaitingForBudget = true
+    if refusal == .budget { budget.withdraw(self) }
+    refusal = .limit
     return false
   }
 
@@ -68,8 +78,16 @@ extension ConnectionPool {
     offerShare()
   }
 
+  /// Begins an attempt to connect, unless this part waits for a permit already. Then no lock is taken.
+  func openUnlessRefused(_ id: ConnectionID, for exchange: Exchange) -> Bool {
+    guard refusal == nil else {
+      state.withdraw(id)
+      return false
+    }
+    return open(id, for: exchange)
+  }
+
   /// Begins an attempt to connect; returns whether the budget allows it.
-  @discardableResult
   func open(_ id: ConnectionID, for exchange: Exchange) -> Bool {
     guard acquirePermits() else {
       state.withdraw(id)

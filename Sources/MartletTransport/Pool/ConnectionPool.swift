@@ -40,8 +40,8 @@ final class ConnectionPool: @unchecked Sendable {
   }
   /// When the first of the current attempts began.
   var attemptsBegan: NIODeadline
-  /// Whether the budget or the limit has refused a connection that is still needed.
-  var isWaitingForBudget = false
+  /// What has refused a connection that is still needed. The pool tries again when there may be a permit.
+  var refusal: Refusal?
   /// How many permits of the limit this part has.
   var limitPermits = 0
   /// The first waiting exchange and the number of places, as they were last published for the other parts.
@@ -116,19 +116,23 @@ final class ConnectionPool: @unchecked Sendable {
       reportConnections()
     case .connect(let id):
       waiting[exchange.id] = exchange
-      if open(id, for: exchange), exchange.ownPart == part {
-        // The caller stays on its loop, unless that takes longer.
-        publish()
-        scheduleLookAround()
-      } else {
-        callOtherParts()
-      }
+      guard openUnlessRefused(id, for: exchange) else { return queued(exchange, isFirst: isFirst) }
+      guard exchange.ownPart == part else { return callOtherParts() }
+      // The caller stays on its loop, unless that takes longer.
+      publish()
+      scheduleLookAround()
     case .wait:
       waiting[exchange.id] = exchange
-      if !isFirst { exchange.request.call?.report(.queued) }
-      scheduleSweep()
-      callOtherParts()
+      queued(exchange, isFirst: isFirst)
     }
+  }
+
+  /// Reports that an exchange waits for a connection of others, and looks for one. One that comes from another part was
+  /// reported there.
+  private func queued(_ exchange: Exchange, isFirst: Bool) {
+    if !isFirst { exchange.request.call?.report(.queued) }
+    scheduleSweep()
+    callOtherParts()
   }
 
   /// Whether an exchange waits in this pool, for a connection or because its call is suspended.

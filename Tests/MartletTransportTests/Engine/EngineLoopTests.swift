@@ -27,6 +27,11 @@ struct EngineLoopTests {
     #expect(Set(loops.map { ObjectIdentifier($0) }).count == loops.count)
   }
 
+  @Test func `an engine has a loop for each core, unless the process has fewer`() {
+    #expect(HTTPTransportConfiguration().eventLoopCount == System.coreCount)
+    #expect(HTTPTransport().directory.engineLoops.count == min(System.coreCount, all.count))
+  }
+
   @Test func `an engine works on the loops that it is given`() async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let server = try await LoopbackServer.start()

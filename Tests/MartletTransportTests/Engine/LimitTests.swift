@@ -10,13 +10,13 @@ import Testing
 /// Limits, suspension and shutting down while others wait.
 @Suite(.timeLimit(.minutes(5)))
 struct LimitTests {
-  @Test(.timeLimit(.minutes(1)))
-  func `a limit in all lets every origin have its turn`() async throws {
+  @Test(.timeLimit(.minutes(1)), arguments: [1, 4])
+  func `a limit in all lets every origin have its turn`(_ loops: Int) async throws {
     let servers = [
       try await LoopbackServer.start(), try await LoopbackServer.start(),
       try await LoopbackServer.start(), try await LoopbackServer.start(),
     ]
-    var configuration = HTTPTransportConfiguration()
+    var configuration = HTTPTransportConfiguration.loops(loops)
     configuration.connections.maximumTotal = 2
     let engine = HTTPTransport(configuration)
     try await withThrowingTaskGroup(of: Int.self) { group in
@@ -29,13 +29,16 @@ struct LimitTests {
     for server in servers { await server.stop() }
   }
 
-  @Test func `one idle connection makes way for one that is needed, and no more`() async throws {
+  @Test(arguments: [1, 4])
+  func `one idle connection makes way for one that is needed, and no more`(
+    _ loops: Int
+  ) async throws {
     let others = [
       try await LoopbackServer.start(), try await LoopbackServer.start(),
       try await LoopbackServer.start(),
     ]
     let last = try await LoopbackServer.start()
-    var configuration = HTTPTransportConfiguration()
+    var configuration = HTTPTransportConfiguration.loops(loops)
     configuration.connections.maximumTotal = 3
     let engine = HTTPTransport(configuration)
     for server in others { _ = try await engine.send(Request(url: server.url("/get"))) }
@@ -47,9 +50,12 @@ struct LimitTests {
     for server in others + [last] { await server.stop() }
   }
 
-  @Test func `a connection past its age makes way at once`() async throws {
+  @Test(arguments: [1, 4])
+  func `a connection past its age makes way at once`(_ loops: Int)
+    async throws
+  {
     let server = try await LoopbackServer.start()
-    var configuration = HTTPTransportConfiguration()
+    var configuration = HTTPTransportConfiguration.loops(loops)
     configuration.connections.maximumPerOrigin = 1
     configuration.connections.maximumAge = .milliseconds(1)
     let engine = HTTPTransport(configuration)
@@ -61,9 +67,12 @@ struct LimitTests {
     await server.stop()
   }
 
-  @Test func `an idle connection is closed when its time is up`() async throws {
+  @Test(arguments: [1, 4])
+  func `an idle connection is closed when its time is up`(_ loops: Int)
+    async throws
+  {
     let server = try await LoopbackServer.start()
-    var configuration = HTTPTransportConfiguration()
+    var configuration = HTTPTransportConfiguration.loops(loops)
     configuration.connections.keepAliveDuration = .milliseconds(50)
     let engine = HTTPTransport(configuration)
     _ = try await engine.send(Request(url: server.url("/get")))

@@ -176,7 +176,7 @@ final class RandomRun {
     try require(network.openCount == 0, "a connection is freed", "\(network.openCount) are left")
     for pool in network.parts {
       try require(pool.suspendedExchanges.isEmpty, "no suspended request is left")
-      try require(!pool.isWaitingForBudget, "no pool waits for a permit that it does not need")
+      try require(pool.refusal == nil, "no pool waits for a permit that it does not need")
       try require(
         network.pools.parts.load(of: pool.part).exchanges == 0, "no part counts a request")
     }

@@ -1,3 +1,4 @@
+import EssentialFoundation
 import HTTPTypes
 import MartletCore
 import MartletTesting
@@ -41,20 +42,42 @@ struct SplitPoolFaultTests {
     await server.stop()
   }
 
-  @Test func `a request that waits in a blocked part is not lost`() async throws {
+  @Test func `requests that wait in a blocked part are not lost, and the others go on`()
+    async throws
+  {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
-    let server = try await LoopbackServer.start()
+    let isOpen = AwaitableValue(false)
+    let server = try await LoopbackServer.start(router: Self.holding(until: isOpen))
     var configuration = HTTPTransportConfiguration.loops(2, of: group)
-    configuration.connections.maximumPerOrigin = 1
+    configuration.connections.maximumPerOrigin = 2
     let engine = HTTPTransport(configuration)
     let request = Request(url: server.url("/get"))
-    _ = try await engine.send(request, on: 0)
+    let pools = try engine.directory.pools(for: request.origin)
+    let held = (0..<2).map { loop in
+      Task { try await engine.send(Request(url: server.url("/hold")), on: loop) }
+    }
+    try await eventually {
+      pools.parts.parts.allSatisfy { $0.places.load(ordering: .relaxed) == 1 }
+    }
     let release = engine.block(1)
-    let blocked = Task { try await engine.send(request, on: 1) }
-    for _ in 0..<20 { try await engine.expectOK(request, on: 0) }
+    let answered = Locked(0)
+    let tasks = (0..<8).map { _ in
+      Task {
+        try await engine.expectOK(request)
+        answered.withLock { $0 += 1 }
+      }
+    }
+    try await eventually {
+      pools.parts.load(of: 0).exchanges + pools.parts.load(of: 1).exchanges == 10
+    }
+    let waitingCount = pools.parts.load(of: 1).exchanges - 1
+    #expect(waitingCount > 0)
+    isOpen.update { $0 = true }
+    try await eventually { answered.current == 8 - waitingCount }
     release()
-    #expect(try await blocked.value.status == .ok)
-    #expect(server.connectionCount == 1)
+    for task in tasks { try await task.value }
+    for task in held { try await expectOK(task) }
+    #expect(server.connectionCount == 2)
     await engine.close()
     try await group.shutdownGracefully()
     await server.stop()
@@ -100,6 +123,39 @@ struct SplitPoolFaultTests {
     #expect(response.status == .ok)
   }
 
+  /// Answers of which some wait until they are allowed.
+  private static func holding(until isOpen: AwaitableValue<Bool>) -> ServerRouter {
+    ServerRouter([
+      .get("/hold") { _ in
+        try await isOpen.wait { $0 }
+        return .text("held")
+      },
+      .get("/get") { _ in .text("ok") },
+    ])
+  }
+
+  @Test func `connections of one part that stall do not hold up the other parts`() async throws {
+    let isOpen = AwaitableValue(false)
+    let server = try await LoopbackServer.start(router: Self.holding(until: isOpen))
+    let engine = HTTPTransport(.loops(4))
+    var stalling = Request(url: server.url("/hold"))
+    stalling.options.timeouts = Timeouts(connect: .seconds(30), firstByte: .seconds(1))
+    let stalled = (0..<8).map { _ in
+      Task { [stalling] in try await engine.send(stalling, on: 0) }
+    }
+    try await eventually { server.openConnectionCount == 8 }
+    for loop in 0..<4 {
+      for _ in 0..<20 { try await engine.expectOK(Request(url: server.url("/get")), on: loop) }
+    }
+    for task in stalled {
+      let error = await #expect(throws: MartletError.self) { try await task.value }
+      #expect(error?.code == .timedOut)
+      #expect(error?.phase == .wait)
+    }
+    isOpen.update { $0 = true }
+    await server.stop()
+  }
+
   /// Moves a request from part 0 to part 1 while the loop of part 1 is blocked, and acts on it meanwhile.
   ///
   /// - Parameter act: Acts on the call, and returns what is checked when the loop runs again.
@@ -108,15 +164,8 @@ struct SplitPoolFaultTests {
     _ act: (Call, Task<Response, any Error>) async throws -> () async throws -> Void
   ) async throws {
     let isOpen = AwaitableValue(false)
-    let router = ServerRouter([
-      .get("/hold") { _ in
-        try await isOpen.wait { $0 }
-        return .text("held")
-      },
-      .get("/get") { _ in .text("ok") },
-    ])
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
-    let server = try await LoopbackServer.start(router: router)
+    let server = try await LoopbackServer.start(router: Self.holding(until: isOpen))
     var configuration = HTTPTransportConfiguration.loops(2, of: group)
     configuration.connections.maximumPerOrigin = 1
     let engine = HTTPTransport(configuration)
@@ -200,6 +249,15 @@ struct SplitPoolFaultTests {
     let servers = [try await LoopbackServer.start(), try await LoopbackServer.start()]
     var configuration = HTTPTransportConfiguration.loops(4)
     configuration.connections.maximumTotal = 2
+    let open = Locked((now: 0, most: 0))
+    configuration.connectionObserver = { _ in
+      { change in
+        open.withLock { open in
+          open.now += change.active + change.idle
+          open.most = max(open.most, open.now)
+        }
+      }
+    }
     let engine = HTTPTransport(configuration)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for loop in 0..<4 {
@@ -212,7 +270,7 @@ struct SplitPoolFaultTests {
       }
       try await group.waitForAll()
     }
-    for server in servers { #expect(server.openConnectionCount <= 2) }
+    #expect(open.current.most == 2)
     for server in servers { await server.stop() }
   }
 }

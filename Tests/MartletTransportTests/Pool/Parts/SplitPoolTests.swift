@@ -50,7 +50,13 @@ struct SplitPoolTests {
     try await eventually { server.connectionCount == 3 }
     let counts = try await engine.connectionCounts(request)
     #expect(counts == [1, 0, 1, 1])
-    for loop in [2, 0, 3] { _ = try await engine.send(request, on: loop) }
+    var used: [Int: Set<String>] = [:]
+    for loop in [2, 0, 3, 3, 0, 2] {
+      let connection = try #require(await engine.send(request, on: loop).metrics.connection)
+      used[loop, default: []].insert("\(connection.id)")
+    }
+    #expect(used.values.allSatisfy { $0.count == 1 })
+    #expect(Set(used.values.joined()).count == 3)
     #expect(server.connectionCount == 3)
     await server.stop()
   }
@@ -89,7 +95,8 @@ struct SplitPoolTests {
     await server.stop()
   }
 
-  @Test func `a request of higher priority on another loop goes first`() async throws {
+  @Test func `a request of higher priority goes first, whichever loop it comes from`() async throws
+  {
     let order = Locked<[String]>([])
     let isOpen = AwaitableValue(false)
     let router = ServerRouter([
@@ -119,6 +126,39 @@ struct SplitPoolTests {
     isOpen.update { $0 = true }
     for task in [hold] + low + high { _ = try await task.value }
     #expect(order.current == Array(repeating: "high", count: 4) + Array(repeating: "low", count: 4))
+    await server.stop()
+  }
+
+  @Test(arguments: [1, 2, 4])
+  func `a request that waits for a connection of others is reported as queued, once`(_ loops: Int)
+    async throws
+  {
+    let isOpen = AwaitableValue(false)
+    let router = ServerRouter([
+      .get("/hold") { _ in
+        try await isOpen.wait { $0 }
+        return .text("held")
+      }
+    ])
+    let server = try await LoopbackServer.start(router: router)
+    var configuration = HTTPTransportConfiguration.loops(loops)
+    configuration.connections.maximumPerOrigin = 2
+    let engine = HTTPTransport(configuration)
+    let queued = Locked(0)
+    var tasks: [Task<Response, any Error>] = []
+    for number in 1...8 {
+      var request = Request(url: server.url("/hold"))
+      request.call = Call()
+      request.call?.observe { event in
+        if case .queued = event.kind { queued.withLock { $0 += 1 } }
+      }
+      tasks.append(engine.begin(request))
+      try await eventually { server.openConnectionCount == min(number, 2) }
+    }
+    try await waitForWaiting(6, engine)
+    isOpen.update { $0 = true }
+    for task in tasks { #expect(try await task.value.status == .ok) }
+    #expect(queued.current == 6)
     await server.stop()
   }
 
