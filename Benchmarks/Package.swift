@@ -54,7 +54,8 @@ let package = Package(
     .executableTarget(
       name: "soak",
       dependencies: [
-        martlet, nioCore, .product(name: "HTTPTypes", package: "swift-http-types"),
+        martlet, nioCore, .product(name: "MartletDiskCache", package: "martlet"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: settings),
 

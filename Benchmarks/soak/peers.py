@@ -1,5 +1,6 @@
 """The servers of the soak."""
 
+import hashlib
 import json
 import os
 import signal
@@ -26,9 +27,9 @@ backend nginx
   server one 127.0.0.1:{nginx}
 """
 
-APACHE = """LoadModule mpm_event_module /usr/lib/apache2/modules/mod_mpm_event.so
-LoadModule authz_core_module /usr/lib/apache2/modules/mod_authz_core.so
-ServerName localhost
+APACHE_MODULES = ["mpm_event", "alias", "headers", "authn_core", "authn_file", "authz_core", "authz_host", "authz_user",
+                  "auth_digest", "proxy", "proxy_http", "proxy_connect"]
+APACHE = """ServerName localhost
 DefaultRuntimeDir {folder}
 PidFile {folder}/apache.pid
 ErrorLog {folder}/apache.log
@@ -38,6 +39,21 @@ KeepAlive On
 MaxKeepAliveRequests 1000
 User www-data
 Group www-data
+Redirect /moved /hello
+<Location /cached.json>
+  Header set Cache-Control max-age=1
+</Location>
+<Location /private>
+  AuthType Digest
+  AuthName birds
+  AuthUserFile {folder}/passwords
+  Require valid-user
+</Location>
+ProxyRequests On
+AllowCONNECT {tls}
+<Proxy *>
+  Require ip 127.0.0.1
+</Proxy>
 """
 
 
@@ -77,7 +93,9 @@ def data(folder):
     """The files that the servers have."""
     files = folder / "data"
     files.mkdir()
-    (files / "hello").write_text('{"hello":"world"}')
+    (files / "private").mkdir()
+    for name in ("hello", "cached.json", "private/hello"):
+        (files / name).write_text('{"hello":"world"}')
     (files / "mib").write_bytes(os.urandom(1 << 20))
     users = [{"name": f"user {number}", "mail": f"{number}@example.com"} for number in range(100)]
     (files / "users.json").write_text(json.dumps(users))
@@ -92,12 +110,16 @@ def start(stack, folder, binaries):
     data(folder)
     plain, tls, apache, haproxy, upload, faulty = free_ports(6)
     configure_nginx(folder, plain, tls)
-    (folder / "apache.conf").write_text(APACHE.format(folder=folder, port=apache))
+    modules = [f"LoadModule {name}_module /usr/lib/apache2/modules/mod_{name}.so\n" for name in APACHE_MODULES]
+    (folder / "apache.conf").write_text("".join(modules) + APACHE.format(folder=folder, port=apache, tls=tls))
+    digest = hashlib.md5(b"ada:birds:tern").hexdigest()
+    (folder / "passwords").write_text(f"ada:birds:{digest}\n")
     (folder / "haproxy.cfg").write_text(HAPROXY.format(folder=folder, port=haproxy, nginx=plain))
     changing = [
         Server(["nginx", "-p", folder, "-c", "nginx.conf", "-e", "error.log"], plain,
-               ["nginx", "tls", "haproxy"], signal.SIGHUP),
-        Server(["apache2", "-DFOREGROUND", "-f", folder / "apache.conf"], apache, ["apache"], signal.SIGUSR1),
+               ["nginx", "tls", "haproxy", "proxied", "tunnelled"], signal.SIGHUP),
+        Server(["apache2", "-DFOREGROUND", "-f", folder / "apache.conf"], apache,
+               ["apache", "cached", "proxied", "tunnelled"], signal.SIGUSR1),
         Server(["haproxy", "-W", "-f", folder / "haproxy.cfg"], haproxy, ["haproxy"], signal.SIGUSR2),
     ]
     steady = [
@@ -111,6 +133,8 @@ def start(stack, folder, binaries):
         f"nginx=http://127.0.0.1:{plain}/", f"tls=https://localhost:{tls}/",
         f"apache=http://127.0.0.1:{apache}/", f"haproxy=http://127.0.0.1:{haproxy}/",
         f"upload=http://127.0.0.1:{upload}/", f"faulty=http://127.0.0.1:{faulty}/",
+        f"cached=http://127.0.0.1:{apache}/", f"proxied=http://127.0.0.1:{plain}/",
+        f"tunnelled=https://localhost:{tls}/", f"proxy=http://127.0.0.1:{apache}",
         f"authority={folder}/authority.pem",
     ]
     return changing, arguments

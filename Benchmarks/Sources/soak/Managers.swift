@@ -1,21 +1,34 @@
 import Foundation
 import Martlet
+import MartletDiskCache
 
 /// A session manager for each server, by the name of the server.
 struct Managers: Sendable {
   private let managers: [String: HTTPSessionManager]
   private let tally: Tally
 
-  init(_ servers: [String: String], _ tally: Tally) throws {
+  /// Makes the managers.
+  ///
+  /// - Parameters:
+  ///   - servers: The URLs of the servers by name, with those of the `proxy` and the file of the `authority`.
+  ///   - cache: The folder for the cache of `cached`.
+  ///   - tally: Counts connections and retries.
+  /// - Throws: What is wrong with a URL.
+  init(_ servers: [String: String], cache: URL, _ tally: Tally) throws {
     self.tally = tally
     let authority = servers["authority"].map { URL(fileURLWithPath: $0) }
+    let proxy = try servers["proxy"].map { try Proxy($0) }
+    let ada = Credential.password(user: "ada", password: "tern")
     var managers: [String: HTTPSessionManager] = [:]
-    for (name, text) in servers where name != "authority" {
+    for (name, text) in servers where !["authority", "proxy"].contains(name) {
       guard let url = URL(string: text) else { throw Step.Wrong(what: text) }
-      managers[name] = Self.manager(of: name, url, tally) {
+      managers[name] = try Self.manager(of: name, url, tally) {
         if name != "faulty" { $0.resilience.retry.maximumAttempts = 8 }
         $0.timeouts.idle = .seconds(5)
         if let authority { $0.tls.roots = .file(authority) }
+        if name == "cached" { $0.cache = DiskResponseCache(directory: cache) }
+        if name == "apache" { try $0.authentication.credentials.set(ada, for: url) }
+        if let proxy, ["proxied", "tunnelled"].contains(name) { $0.proxies = .through(proxy) }
       }
     }
     self.managers = managers
@@ -30,16 +43,16 @@ struct Managers: Sendable {
 
   /// Another manager for a server, with the default settings for failures.
   func new(_ name: String) throws -> HTTPSessionManager {
-    Self.manager(of: name, try self[name].baseURL, tally) { $0.resilience = .standard }
+    try Self.manager(of: name, self[name].baseURL, tally) { $0.resilience = .standard }
   }
 
   /// A manager whose connections and retries are counted.
   private static func manager(
     of name: String, _ url: URL?, _ tally: Tally,
-    configure: (inout HTTPSessionManager.Configuration) -> Void
-  ) -> HTTPSessionManager {
-    let manager = HTTPSessionManager(baseURL: url) { configuration in
-      configure(&configuration)
+    configure: (inout HTTPSessionManager.Configuration) throws -> Void
+  ) throws -> HTTPSessionManager {
+    let manager = try HTTPSessionManager(baseURL: url) { configuration in
+      try configure(&configuration)
       configuration.connectionObserver = { _ in tally.count }
     }
     manager.session.observe { event in

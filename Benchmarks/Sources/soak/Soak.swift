@@ -2,8 +2,8 @@ import Foundation
 
 /// Sends requests of all kinds at a steady rate, and prints a line of figures each second: soak SECONDS RATE NAME=URL …
 ///
-/// The servers are nginx, nginx over TLS, Apache, haproxy and bench-server, and one that misbehaves. The last line follows when
-/// all requests have ended and the sessions are closed.
+/// The servers are nginx, nginx over TLS, Apache, haproxy and bench-server, and one that misbehaves; Apache is also a proxy. The
+/// last line follows when all requests have ended and the sessions are closed.
 @main
 struct Soak {
   /// How many seconds the last requests may take.
