@@ -122,13 +122,14 @@ extension ByteBuffer {
   /// Reads a line, and returns it without its first byte; `nil` if its end has not arrived.
   private mutating func readLine(_ limit: Int) throws(RESPProblem) -> String? {
     let start = readableBytesView.prefix(limit)
-    guard let end = start.firstIndex(of: UInt8(ascii: "\r")) else {
+    guard
+      let end = start.firstIndex(where: { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") })
+    else {
       guard start.count < limit else { throw RESPProblem("a line is too long") }
-      guard !start.contains(UInt8(ascii: "\n")) else { throw RESPProblem("a line ends without CR") }
       return nil
     }
+    guard start[end] == UInt8(ascii: "\r") else { throw RESPProblem("a line ends without CR") }
     let text = readableBytesView[..<end]
-    guard !text.contains(UInt8(ascii: "\n")) else { throw RESPProblem("a line ends without CR") }
     guard text.count + 2 <= readableBytes else { return nil }
     let line = String(decoding: text.dropFirst(), as: UTF8.self)
     moveReaderIndex(forwardBy: text.count + 1)
