@@ -5,6 +5,7 @@ server is an error, when a request is retried although its server was not distur
 """
 
 import argparse
+import os
 import signal
 import subprocess
 import sys
@@ -20,6 +21,9 @@ import verdict
 from disturbance import Disturbance
 
 DEADLINE = 120  # seconds after the last request begins; the client itself ends after 60
+# glibc keeps freed memory, more or less of it at different times. With these settings it returns large blocks at once, and memory
+# follows what is in use.
+MALLOC = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
 
 
 def end(number, _):
@@ -34,7 +38,8 @@ def run(seconds, rate, file):
         changing, arguments = peers.start(stack, folder, peers.ROOT / ".build-bench/release")
         disturbance = stack.enter_context(Disturbance(changing))
         command = [peers.ROOT / ".build-bench/release/soak", str(seconds), str(rate), *arguments]
-        client = stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        client = stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
+                                                       env={**os.environ, **MALLOC}))
         stack.callback(client.kill)
         deadline = threading.Timer(seconds + DEADLINE, client.kill)
         stack.callback(deadline.cancel)
