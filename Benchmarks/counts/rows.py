@@ -23,7 +23,8 @@ ROWS = [
     Row("get-1", "get", 400),
     Row("batch-64", "batch", 640, 64, ("engine", "martlet")),
     Row("h2-64", "get", 640, 64, http=2),
-    Row("loops-2", "get", 640, 64, ("engine", "martlet"), options=("loops=2",)),
+    # How the requests are spread over the loops differs from run to run.
+    Row("loops-2", "get", 640, 64, ("engine", "martlet"), options=("loops=2",), tolerance=0.05),
     # A seventh of it is the runtime's table of generic types. It hashes their addresses, so that linking the same
     # objects in another order takes from 6.0 to 6.5 million instructions.
     Row("json-8", "json", 80, 8, ("martlet",), body="users.json", tolerance=0.08),
