@@ -116,20 +116,19 @@ final class ConnectionPool: @unchecked Sendable {
       reportConnections()
     case .connect(let id):
       waiting[exchange.id] = exchange
-      guard openUnlessRefused(id, for: exchange) else { return queued(exchange, isFirst: isFirst) }
+      guard openUnlessRefused(id, for: exchange) else { return wait(exchange, isFirst: isFirst) }
       guard exchange.ownPart == part else { return callOtherParts() }
       // The caller stays on its loop, unless that takes longer.
       publish()
       scheduleLookAround()
     case .wait:
       waiting[exchange.id] = exchange
-      queued(exchange, isFirst: isFirst)
+      wait(exchange, isFirst: isFirst)
     }
   }
 
-  /// Reports that an exchange waits for a connection of others, and looks for one. One that comes from another part was
-  /// reported there.
-  private func queued(_ exchange: Exchange, isFirst: Bool) {
+  /// Lets an exchange wait for a connection of others, and reports that, unless it has waited in another part.
+  private func wait(_ exchange: Exchange, isFirst: Bool) {
     if !isFirst { exchange.request.call?.report(.queued) }
     scheduleSweep()
     callOtherParts()

@@ -1,6 +1,7 @@
 import EssentialFoundation
 import HTTPTypes
 import MartletCore
+import MartletTesting
 import NIOCore
 import Testing
 
@@ -41,5 +42,15 @@ extension HTTPTransport {
       while isBlocked.current, ContinuousClock.now < deadline { usleep(200) }
     }
     return { isBlocked.withLock { $0 = false } }
+  }
+}
+
+extension ServerRoute {
+  /// The route `/hold`, whose answers wait until they are allowed.
+  static func hold(until isOpen: AwaitableValue<Bool>) -> ServerRoute {
+    .get("/hold") { _ in
+      try await isOpen.wait { $0 }
+      return .text("held")
+    }
   }
 }

@@ -125,13 +125,7 @@ struct SplitPoolFaultTests {
 
   /// Answers of which some wait until they are allowed.
   private static func holding(until isOpen: AwaitableValue<Bool>) -> ServerRouter {
-    ServerRouter([
-      .get("/hold") { _ in
-        try await isOpen.wait { $0 }
-        return .text("held")
-      },
-      .get("/get") { _ in .text("ok") },
-    ])
+    ServerRouter([.hold(until: isOpen), .get("/get") { _ in .text("ok") }])
   }
 
   @Test func `connections of one part that stall do not hold up the other parts`() async throws {
@@ -249,15 +243,8 @@ struct SplitPoolFaultTests {
     let servers = [try await LoopbackServer.start(), try await LoopbackServer.start()]
     var configuration = HTTPTransportConfiguration.loops(4)
     configuration.connections.maximumTotal = 2
-    let open = Locked((now: 0, most: 0))
-    configuration.connectionObserver = { _ in
-      { change in
-        open.withLock { open in
-          open.now += change.active + change.idle
-          open.most = max(open.most, open.now)
-        }
-      }
-    }
+    let connections = OpenConnections()
+    configuration.connectionObserver = { _ in connections.apply }
     let engine = HTTPTransport(configuration)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for loop in 0..<4 {
@@ -270,7 +257,7 @@ struct SplitPoolFaultTests {
       }
       try await group.waitForAll()
     }
-    #expect(open.current.most == 2)
+    #expect(connections.most == 2)
     for server in servers { await server.stop() }
   }
 }

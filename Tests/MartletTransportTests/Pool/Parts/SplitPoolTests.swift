@@ -100,10 +100,7 @@ struct SplitPoolTests {
     let order = Locked<[String]>([])
     let isOpen = AwaitableValue(false)
     let router = ServerRouter([
-      .get("/hold") { _ in
-        try await isOpen.wait { $0 }
-        return .text("held")
-      },
+      .hold(until: isOpen),
       .get("/low") { _ in
         order.withLock { $0.append("low") }
         return .text("low")
@@ -134,13 +131,7 @@ struct SplitPoolTests {
     async throws
   {
     let isOpen = AwaitableValue(false)
-    let router = ServerRouter([
-      .get("/hold") { _ in
-        try await isOpen.wait { $0 }
-        return .text("held")
-      }
-    ])
-    let server = try await LoopbackServer.start(router: router)
+    let server = try await LoopbackServer.start(router: ServerRouter([.hold(until: isOpen)]))
     var configuration = HTTPTransportConfiguration.loops(loops)
     configuration.connections.maximumPerOrigin = 2
     let engine = HTTPTransport(configuration)
