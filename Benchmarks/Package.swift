@@ -84,6 +84,18 @@ let package = Package(
     .executableTarget(
       name: "bench-curl", dependencies: ["CUsage"], linkerSettings: [.linkedLibrary("curl")]),
 
+    // The least program that sends a request, with either library.
+    .executableTarget(
+      name: "hello-martlet",
+      dependencies: [.product(name: "MartletEssentials", package: "martlet")],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "hello-ahc",
+      dependencies: [
+        .product(name: "AsyncHTTPClient", package: "async-http-client"), nioCore,
+      ],
+      swiftSettings: settings),
+
     // What nginx has no way to do: read uploads to their end, and answer many requests at once.
     .executableTarget(name: "bench-server"),
 

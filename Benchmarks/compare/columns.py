@@ -49,6 +49,7 @@ ALLOCATIONS = {
     "allocations": Column("allocations/request", lambda run: run["allocations"]),
     "peak": PEAK,
 }
+SIZE = {"size": Column("MB", lambda run: run["size"] / 1e6)}
 START = {
     "time": Column("ms", lambda run: run["seconds"] * 1e3),
     "cpu": Column("CPU ms", lambda run: run["cpuSeconds"] * 1e3),

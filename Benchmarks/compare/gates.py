@@ -63,6 +63,7 @@ GATES = [
     Gate("get-64", "speed", "martlet", "urlsession", 10, 15, at_least=True),
     Gate("start", "time", "tool", "curl", 1.4, 1.1),
     Gate("start", "peak", "tool", None, 16, 12),
+    Gate("size", "size", "tool", None, 28, 22),
     Gate("idle", "memory", "martlet", None, 16, 10),
     Gate("allocations", "allocations", "engine", None, None, 40),
     Gate("allocations", "allocations", "martlet", None, None, 40),

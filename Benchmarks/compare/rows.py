@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from columns import ALLOCATIONS, BULK, IDLE, LATENCY, LOOPS, SMALL, START
+from columns import ALLOCATIONS, BULK, IDLE, LATENCY, LOOPS, SIZE, SMALL, START
 
 SWIFT_AND_C = ("engine", "martlet", "curl", "ahc")
 SMALL_PEERS = ("engine", "martlet", "curl", "curl8", "ahc")
@@ -72,6 +72,10 @@ ROWS = [
     Row("latency-5000", "small GET, 5,000 a second", "paced", SMALL_PEERS, LATENCY,
         count=25_000, concurrent=64, rate=5_000),
     Row("start", "cold start and a small GET", "start", ("tool", "curl"), START),
+    Row("hello", "cold start of a program that only sends a small GET", "start",
+        ("martlet", "ahc"), START),
+    Row("size", "size of a static program", "size", ("tool", "martlet", "ahc"), SIZE,
+        most_rounds=1),
     Row("idle", "10,000 idle connections", "gather", SWIFT_AND_C, IDLE, "/gather/10000",
         count=10_000, concurrent=10_000, server="drain", most_rounds=3),
     Row("allocations", "allocations, small GET", "allocations", SWIFT_AND_C, ALLOCATIONS,

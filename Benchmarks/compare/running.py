@@ -24,7 +24,9 @@ class Bench:
 
     def run(self, row, peer):
         if row.scenario == "start":
-            return tools.start(self.tool if peer == "tool" else peer, self.url(row), self.is_quick)
+            return {**tools.start(self.starting(peer), self.url(row), self.is_quick), "peer": peer}
+        if row.scenario == "size":
+            return {**tools.size(self.starting(peer)[0]), "peer": peer}
         if peer == "h2load":
             return tools.h2load(self.url(row), self.count(row, peer), row.concurrent)
         if (row.scenario, peer) == ("form", "curl"):
@@ -35,6 +37,11 @@ class Bench:
         if row.scenario == "allocations":
             return self.allocations(row, peer)
         return self.program(row, peer)
+
+    def starting(self, peer):
+        """What starts a program that sends one request, without its URL."""
+        known = {"tool": [self.tool, "--body"], "curl": ["curl", "--silent"]}
+        return known.get(peer, [self.binaries / f"hello-{peer}"])
 
     def url(self, row):
         path = row.path + "-quick" if self.is_quick and row.path == "/bulk" else row.path

@@ -5,6 +5,7 @@ import re
 import resource
 import tempfile
 import time
+from pathlib import Path
 from statistics import median
 
 from commands import output, peak
@@ -45,17 +46,22 @@ def form(url, file):
     return {**taken, "peer": "curl", "count": 1, "bytes": size}
 
 
-def start(tool, url, is_quick):
+def size(program):
+    """The length of a program's file, without its symbols."""
+    with tempfile.NamedTemporaryFile() as stripped:
+        output(["strip", "-o", stripped.name, program])
+        return {"count": 1, "size": Path(stripped.name).stat().st_size}
+
+
+def start(program, url, is_quick):
     """A small GET by a process that starts for it alone, by hyperfine."""
-    quiet = ["--silent"] if tool == "curl" else ["--body"]
-    command = [str(tool), *quiet, url]
+    command = [*map(str, program), url]
     runs = "5" if is_quick else "30"
     with tempfile.NamedTemporaryFile("r") as file:
         output(["hyperfine", "--shell=none", "--warmup=3", f"--runs={runs}",
                         f"--export-json={file.name}", " ".join(command)])
         result = json.load(file)["results"][0]
     return {
-        "peer": "curl" if tool == "curl" else "tool",
         "count": 1,
         "seconds": median(result["times"]),
         "cpuSeconds": result["user"] + result["system"],

@@ -21,7 +21,6 @@ from users import users
 
 BODIES = {"hello.txt": b"Hello, seabirds!\n", "users.json": users()}
 UPLOAD = bytes(1 << 20)
-WARM_UP = 256  # requests: the connections are open, and caches are filled
 
 
 def arguments():
@@ -53,14 +52,13 @@ def prepare(directory):
 def count(row, peer, binaries, data, processor):
     """How many instructions one request takes."""
     [port] = free_ports(1)
-    is_secure = row.http == 2
     server = [sys.executable, "-B", Path(__file__).parent / "lockstep.py", str(port)]
-    server += [str(row.concurrent), data / row.body] + [data] * is_secure
-    base = f"https://localhost:{port}" if is_secure else f"http://127.0.0.1:{port}"
-    command = [binaries / f"bench-{peer}", row.scenario, f"{base}/hello", row.count, row.concurrent]
-    command += [f"http={row.http}", f"file={data / 'upload'}", f"warm-up={WARM_UP}"]
-    command += [f"authority={data / 'authority.pem'}"] * is_secure
-    command += row.options
+    server += [str(row.concurrent), data / row.body] + [data] * row.tls
+    base = f"https://localhost:{port}" if row.tls else f"http://127.0.0.1:{port}"
+    command = [binaries / f"bench-{peer}", row.scenario, base + row.path]
+    command += [row.count, row.concurrent, f"http={row.http}", f"file={data / 'upload'}"]
+    command += [f"warm-up={row.warm_up}", *row.options]
+    command += [f"authority={data / 'authority.pem'}"] * row.tls
     with running(server):
         await_port(port)
         return instructions(map(str, command), processor) / row.count

@@ -4,8 +4,8 @@
 
 It waits for TOGETHER requests, whatever they ask for, and answers them all at the same time, a GET with the file BODY
 and a PUT with the length of what it was sent. So a client that is slowed down has the same work to do each time.
-With a DIRECTORY, which has the server's certificate and key, it speaks HTTP/2 over TLS, else HTTP/1.1. Nothing is compressed,
-and no window is looked at.
+With a DIRECTORY, which has the server's certificate and key, it speaks TLS, and HTTP/2 to those who offer it. A connection of
+HTTP/1.1 is closed after an answer to a path that ends in "-once". Nothing is compressed, and no window is looked at.
 """
 
 import asyncio
@@ -32,9 +32,10 @@ def fields(body, kind):
     }
 
 
-def message(body, kind):
+def message(body, kind, is_last):
     """A response of HTTP/1.1."""
     lines = "".join(f"{name}: {value}\r\n" for name, value in fields(body, kind).values())
+    lines += "Connection: close\r\n" if is_last else ""
     return f"HTTP/1.1 200 OK\r\n{lines}\r\n".encode() + body
 
 
@@ -54,12 +55,15 @@ class Lockstep:
         self.body, self.kind = body.read_bytes(), mimetypes.guess_type(body)[0]
         self.waiting = []
 
-    def add(self, transport, answer):
-        self.waiting.append((transport, answer))
+    def add(self, transport, answer, is_last=False):
+        self.waiting.append((transport, answer, is_last))
         if len(self.waiting) < self.together:
             return
         for transport, group in itertools.groupby(self.waiting, lambda waiting: waiting[0]):
-            transport.write(b"".join(answer for _, answer in group))
+            answers = list(group)
+            transport.write(b"".join(answer for _, answer, _ in answers))
+            if answers[-1][-1]:
+                transport.close()
         self.waiting = []
 
 
@@ -72,7 +76,8 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport):
         self.transport = transport
-        if transport.get_extra_info("ssl_object"):
+        connection = transport.get_extra_info("ssl_object")
+        if connection and connection.selected_alpn_protocol() == "h2":
             transport.write(frame(SETTINGS, 0, 0))
             self.read = self.preface
 
@@ -99,6 +104,7 @@ class Connection(asyncio.Protocol):
         del self.bytes[:end]
         self.body_length = self.body_left = int(lengths[0]) if lengths else 0
         self.is_upload = method.startswith(b"put")
+        self.is_last = method.split()[1].endswith(b"-once")
         self.read = self.rest
         return True
 
@@ -109,7 +115,8 @@ class Connection(asyncio.Protocol):
         if self.body_left > 0:
             return False
         body = str(self.body_length).encode() if self.is_upload else self.lockstep.body
-        self.lockstep.add(self.transport, message(body, self.lockstep.kind))
+        answer = message(body, self.lockstep.kind, self.is_last)
+        self.lockstep.add(self.transport, answer, self.is_last)
         self.read = self.head
         return True
 
@@ -132,7 +139,7 @@ class Connection(asyncio.Protocol):
 def security(directory):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(f"{directory}/server.pem", f"{directory}/server-key.pem")
-    context.set_alpn_protocols(["h2"])
+    context.set_alpn_protocols(["h2", "http/1.1"])
     return context
 
 
