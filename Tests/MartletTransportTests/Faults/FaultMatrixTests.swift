@@ -31,11 +31,10 @@ struct FaultMatrixTests {
     }
   }
 
-  /// Expects that the request was sent as often as it should be, each time with the same bytes.
+  /// Expects that the request has arrived as often as it should, each time with the same bytes.
   private func expectSendings(of fault: ServerFault, to server: ScriptedServer) {
     let sent = server.receivedRequests.filter { $0.target.hasSuffix("/fault") }
-    #expect(sent.count <= fault.sendings)
-    #expect(sent.count == 2 || fault.sendings < 2)
+    #expect(sent.count == fault.sendings || !fault.isReadWhole && sent.count < fault.sendings)
     #expect(Set(sent.map { [$0.line, $0.text] + $0.headerLines }).count <= 1)
   }
 

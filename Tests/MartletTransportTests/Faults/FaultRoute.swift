@@ -67,15 +67,25 @@ struct FaultSite: FaultySite {
     origin = "\(route.isSecure ? "https" : "http")://\(host)"
     let port = tunnel?.port ?? server.port
     let proxy = try route.proxyKind.map { try Proxy($0, host: "127.0.0.1", port: port) }
-    proxyName = proxy.map { "\($0.kind.rawValue)://127.0.0.1:\($0.port)" }
-    var rule = ProxyRule()
-    rule.routes = [proxy.map { .through($0) } ?? .direct]
+    proxyName = proxy.map(Self.name)
     var configuration = HTTPTransportConfiguration()
     configuration.timeouts = fault.timeouts
     configuration.limits.responseHeadSize = 64 << 10
     configuration.tls.roots = .certificates([authority.root])
-    configuration.proxies = ProxyConfiguration([rule])
+    configuration.proxies = Self.proxies(through: proxy)
     engine = HTTPTransport(configuration)
+  }
+
+  /// The URL of a proxy of this machine.
+  static func name(_ proxy: Proxy) -> String {
+    "\(proxy.kind.rawValue)://127.0.0.1:\(proxy.port)"
+  }
+
+  /// All requests go through a proxy, or directly if it is `nil`.
+  static func proxies(through proxy: Proxy?) -> ProxyConfiguration {
+    var rule = ProxyRule()
+    rule.routes = [proxy.map { .through($0) } ?? .direct]
+    return ProxyConfiguration([rule])
   }
 
   func request(_ method: HTTPRequest.Method, _ path: String) throws -> Request {

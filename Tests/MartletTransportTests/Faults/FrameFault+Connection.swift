@@ -5,6 +5,35 @@ import NIOCore
 
 /// Faults of HTTP/2 between two requests, during an upload and while the call is suspended.
 extension FrameFault {
+  /// A server that sends no SETTINGS, or other bytes before them.
+  static let acceptFaults = [
+    FrameFault(.accept, "closes the connection", .lost) { await $0.close() },
+    FrameFault(.accept, "resets the connection", .lost) { try await $0.abort() },
+    FrameFault(.accept, "says nothing", .waitTimeOut) {
+      // The SETTINGS come too late, so that the connection can be used again.
+      try await Task.sleep(for: FaultExchange.idle * 2)
+      try await $0.greet()
+    },
+    FrameFault(.accept, "sends SETTINGS late", .answer()) {
+      try await Task.sleep(for: FaultExchange.idle / 2)
+      try await $0.greet()
+      $0.answer(1)
+    },
+    FrameFault(.accept, "sends another frame before SETTINGS", .rulesBroken("PROTOCOL_ERROR")) {
+      $0.send(.ping(1))
+    },
+    FrameFault(.accept, "sends bytes of no protocol", .notHTTP2) {
+      $0.send(ByteBuffer(bytes: [0, 255, 7, 128, 0, 0, 0, 0, 0, 0, 0, 0]))
+    },
+    FrameFault(.accept, "answers in HTTP/1.1", .notHTTP2) {
+      $0.send(ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"))
+    },
+    FrameFault(.accept, "goes away at once", .answer(), isSentAgain: true) {
+      try await $0.greet()
+      $0.send(.goAway(0))
+    },
+  ]
+
   static let keptFaults = [
     FrameFault(
       .kept, "goes away while it is idle", exchange: .second(.post, afterEnd: true), .answer()
@@ -108,6 +137,17 @@ extension FrameFault {
     },
     FrameFault(.upload, "closes the connection", exchange: .upload(), .lostInUpload) {
       await $0.close()
+    },
+    FrameFault(.upload, "resets the connection", exchange: .upload(), .lostInUpload) {
+      try await $0.abort()
+    },
+    FrameFault(.upload, "closes its direction", exchange: .upload(), .lostInUpload) {
+      try await $0.closeOutput()
+    },
+    FrameFault(
+      .upload, "goes away before it", exchange: .upload(), .answer(), isSentAgain: true
+    ) {
+      $0.send(.goAway(0))
     },
     FrameFault(.upload, "falls silent after it", exchange: .upload(60_000), .waitTimeOut) {
       try await $0.waitForData(60_000, on: 1)

@@ -8,6 +8,7 @@ extension FrameFault {
     FrameFault(.head, "sends nothing", .waitTimeOut) { _ in },
     FrameFault(.head, "closes the connection", .lost) { await $0.close() },
     FrameFault(.head, "resets the connection", .lost) { try await $0.abort() },
+    FrameFault(.head, "closes its direction", .lost) { try await $0.closeOutput() },
     FrameFault(.head, "resets the stream: INTERNAL_ERROR", .streamReset("INTERNAL_ERROR", .wait)) {
       $0.send(.reset(1, .internalError))
     },
@@ -73,7 +74,7 @@ extension FrameFault {
     FrameFault(.fields, "sends no status", .badResponse("PROTOCOL_ERROR")) {
       $0.send(.headers(1, ["a": "b"]))
     },
-    FrameFault(.fields, "sends a status of two digits", .notHTTP2("its status is “20”")) {
+    FrameFault(.fields, "sends a status of two digits", .malformedHTTP2("its status is “20”")) {
       $0.send(.headers(1, [":status": "20"]))
     },
     FrameFault(.fields, "sends an unknown pseudo-header", .badResponse("PROTOCOL_ERROR")) {
@@ -86,7 +87,7 @@ extension FrameFault {
       $0.send(.headers(1, [":status": "200", "connection": "close"]))
     },
     FrameFault(
-      .fields, "sends a NUL", .notHTTP2("the value of its header “a” holds a control character")
+      .fields, "sends a NUL", .malformedHTTP2("the value of its header “a” holds a control character")
     ) {
       $0.send(.headers(1, [":status": "200", "a": "b\0c"]))
     },
@@ -122,6 +123,10 @@ extension FrameFault {
       $0.sendThreeOfTen()
       try await $0.settle()
       try await $0.abort()
+    },
+    FrameFault(.body, "closes its direction", .cutShort(after: "3 of 10")) {
+      $0.sendThreeOfTen()
+      try await $0.closeOutput()
     },
     FrameFault(.body, "resets the stream", .streamReset("INTERNAL_ERROR", .receive)) {
       $0.sendThreeOfTen()
@@ -165,6 +170,29 @@ extension FrameFault {
       $0.send(.headers(1), .data(1, "ok"))
       await $0.close()
     },
+    FrameFault(.trailers, "resets the connection", .cutShort(after: "2")) {
+      $0.send(.headers(1), .data(1, "ok"))
+      try await $0.settle()
+      try await $0.abort()
+    },
+    FrameFault(.trailers, "closes its direction", .cutShort(after: "2")) {
+      $0.send(.headers(1), .data(1, "ok"))
+      try await $0.closeOutput()
+    },
+    FrameFault(.trailers, "resets the stream", .streamReset("INTERNAL_ERROR", .receive)) {
+      $0.send(.headers(1), .data(1, "ok"), .reset(1, .internalError))
+    },
+    FrameFault(.trailers, "resets the stream without an error", .streamReset("NO_ERROR", .receive)) {
+      $0.send(.headers(1), .data(1, "ok"), .reset(1, .noError))
+    },
+    FrameFault(.trailers, "goes away and sends them", .answer()) {
+      $0.send(.headers(1), .data(1, "ok"), .goAway(1), .headers(1, ["sum": "1"], end: true))
+    },
+    FrameFault(.trailers, "sends them byte by byte", .answer()) {
+      $0.send(.headers(1), .data(1, "ok"))
+      let value = String(repeating: "x", count: 80)
+      try await $0.drip(.headers(1, ["sum": value], end: true), over: FaultExchange.idle * 2)
+    },
     FrameFault(.trailers, "sends a status", .badResponse("PROTOCOL_ERROR")) {
       $0.send(.headers(1), .data(1, "ok"), .headers(1, [":status": "200"], end: true))
     },
@@ -196,6 +224,10 @@ extension FrameConnection {
 }
 
 extension FaultEnding {
+  static let notHTTP2 = FaultEnding.error(
+    .protocolNotSupported, .receive,
+    "{origin} does not speak HTTP/2: set `versions` to `.automatic` to allow HTTP/1.1.")
+
   static func streamReset(_ code: String, _ phase: MartletError.Phase) -> FaultEnding {
     .error(
       .streamReset, phase, "{origin} reset the stream of the request (\(code)): try again later.")
@@ -215,7 +247,7 @@ extension FaultEnding {
     )
   }
 
-  static func notHTTP2(_ reason: String) -> FaultEnding {
+  static func malformedHTTP2(_ reason: String) -> FaultEnding {
     .error(
       .malformedResponse, .receive,
       "The server's response is not HTTP/2: \(reason).")

@@ -1,15 +1,10 @@
-import EssentialFoundation
-import HTTPTypes
-import MartletCore
-import MartletTesting
-import MartletTransport
 import Testing
 
-/// Servers of HTTP/2 that misbehave in each part of an exchange, with TLS and without.
+/// Servers of HTTP/2 that misbehave in each part of an exchange, on each way to them.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct FrameFaultTests {
   static let faults =
-    FrameFault.headFaults + FrameFault.fieldFaults + FrameFault.bodyFaults
+    FrameFault.acceptFaults + FrameFault.headFaults + FrameFault.fieldFaults + FrameFault.bodyFaults
     + FrameFault.trailerFaults + FrameFault.keptFaults + FrameFault.uploadFaults
     + FrameFault.pauseFaults
 
@@ -20,10 +15,10 @@ struct FrameFaultTests {
     ) async throws
   {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for isSecure in [false, true] {
+      for route in FrameRoute.allCases {
         group.addTask {
-          try await fault.exchange.check(fault.ending, on: isSecure ? "https" : "http") {
-            try await FrameSite(fault, isSecure: isSecure)
+          try await fault.exchange.check(fault.ending, on: route.rawValue) {
+            try await FrameSite(fault, by: route)
           } afterwards: { site in
             #expect(site.sendings == (fault.isSentAgain ? 2 : 1))
             try await site.expectNextAnswer()
@@ -33,58 +28,5 @@ struct FrameFaultTests {
       }
       try await group.waitForAll()
     }
-  }
-}
-
-/// A peer that plays a fault on its first connection, and an engine that talks to it.
-private struct FrameSite: FaultySite {
-  let engine: HTTPTransport
-  private let peer: FramePeer
-  private let serving: Task<Void, Never>
-
-  init(_ fault: FrameFault, isSecure: Bool) async throws {
-    let authority = try FaultSite.authority.get()
-    let peer = try await FramePeer.start(tls: isSecure ? try authority.leaf() : nil)
-    self.peer = peer
-    engine = peer.engine {
-      $0.timeouts = Timeouts(.seconds(30))
-      $0.timeouts.idle = FaultExchange.idle
-      $0.tls.roots = .certificates([authority.root])
-    }
-    serving = Task {
-      await withDiscardingTaskGroup { group in
-        var act: FrameFault.Act? = fault.act
-        while let connection = try? await peer.accept() {
-          group.addTask { [act] in try? await Self.serve(connection, act) }
-          act = nil
-        }
-      }
-    }
-  }
-
-  /// Does what a fault says when the first request has come, and answers all others.
-  private static func serve(_ connection: FrameConnection, _ act: FrameFault.Act?) async throws {
-    if let act {
-      _ = try await connection.request()
-      try await act(connection)
-    }
-    while true { connection.answer(try await connection.request().stream) }
-  }
-
-  /// How many times the request with the fault was sent.
-  var sendings: Int { peer.paths.count { $0 == "/fault" } }
-
-  func request(_ method: HTTPRequest.Method, _ path: String) -> Request {
-    Request(method, url: peer.url(path))
-  }
-
-  var origin: String { String(peer.url("/").absoluteString.dropLast()) }
-
-  let proxyName: String? = nil
-
-  func close() async {
-    serving.cancel()
-    await engine.close()
-    await peer.stop()
   }
 }

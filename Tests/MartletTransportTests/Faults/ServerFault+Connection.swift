@@ -83,6 +83,10 @@ extension ServerFault {
       routes: FaultRoute.directRoutes,
       .lostInUpload),
     ServerFault(
+      .upload, "closes its direction", [.readHead, .halfClose, .stall], exchange: .upload(16 << 20),
+      routes: FaultRoute.directRoutes,
+      .lostInUpload),
+    ServerFault(
       .upload, "answers early and reads on",
       [.readHead, .reply(okResponse), .readRequest, .readRequest, .reply(okResponse)],
       exchange: .upload(), .answer()),

@@ -33,6 +33,16 @@ struct ServerFault: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { "\(part.rawValue): \(name)" }
 
+  /// Whether the server reads the whole request, and not a part of it.
+  var isReadWhole: Bool {
+    !steps.contains { step in
+      switch step {
+      case .readHead, .stopReading: true
+      default: false
+      }
+    }
+  }
+
   /// The time-outs of the exchange: short for the part with the fault.
   var timeouts: Timeouts {
     var timeouts = Timeouts(.seconds(30))

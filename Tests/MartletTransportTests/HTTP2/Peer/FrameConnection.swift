@@ -18,6 +18,12 @@ final class FrameConnection: Sendable {
   /// What has come so far.
   var log: FrameLog { observed.current }
 
+  /// Waits for the client's SETTINGS, and sends these and an acknowledgement.
+  func greet(_ settings: KeyValuePairs<RawFrame.Setting, UInt32> = [:]) async throws {
+    try await next(.settings)
+    send(.settings(settings), .settingsAck)
+  }
+
   // MARK: Receiving
 
   /// Takes the first frame of a kind out of what has come, as soon as there is one.
@@ -109,5 +115,10 @@ final class FrameConnection: Sendable {
 
   func close() async {
     try? await channel.close()
+  }
+
+  /// Closes the direction to the client.
+  func closeOutput() async throws {
+    try await channel.close(mode: .output)
   }
 }

@@ -76,8 +76,7 @@ final class FramePeer: Sendable {
     -> FrameConnection
   {
     let connection = try await acceptInSilence()
-    try await connection.next(.settings)
-    connection.send(.settings(settings), .settingsAck)
+    try await connection.greet(settings)
     return connection
   }
 
