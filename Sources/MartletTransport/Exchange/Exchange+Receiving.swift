@@ -129,7 +129,8 @@ extension Exchange {
   var isDiscardedEnough: Bool {
     receiving.isDiscardedEnough(
       limit: pool.configuration.limits.discardedBodySize,
-      isRequestDelivered: sending.isWhole && codec?.hasUndeliveredBytes != true)
+      isRequestDelivered: sending.isWhole
+        && !(request.hasContent && codec?.hasUndeliveredBytes == true))
   }
 
   /// Ends the exchange without the rest of a discarded body.

@@ -57,6 +57,8 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
   /// When the whole call must be over, including redirects before this exchange.
   let deadline: NIODeadline?
   private var caller: Caller?
+  /// Whether it has been reported that the request waits for a connection of others.
+  private var isQueuedReported = false
   /// Whether the end has been reported, although the rest of the body is still being discarded.
   private var isEndReported = false
   private(set) var retryCount = 0
@@ -136,6 +138,13 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     }
   }
 
+  /// Reports that the request waits for a connection of others, once until it is suspended or retried.
+  func reportQueued() {
+    guard !isQueuedReported else { return }
+    isQueuedReported = true
+    request.call?.report(.queued)
+  }
+
   /// Sends the request over the connection that the pool has assigned.
   func start(on codec: any ExchangeCodec) {
     pool.loop.assertInEventLoop()
@@ -159,6 +168,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     sending.upload?.cancel()
     (sending, receiving) = (Sending(), Receiving())
     retryCount += 1
+    isQueuedReported = false
     request.call?.report(.retrying)
     stage = .waiting
     clock.markWaiting(now)
@@ -188,6 +198,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
       holdUpload(codec)
     case .waiting:
       self.isSuspended = isSuspended
+      isQueuedReported = false
       clock.markWaiting(now)
       if isSuspended { pool.addSuspended(self) } else { pool.submit(self) }
     }

@@ -81,9 +81,10 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   /// Does nothing, because the bytes of all streams arrive together.
   func prepareForFile() {}
 
-  /// Whether the connection has undelivered bytes and no other stream. Other streams keep it open.
+  /// Whether the connection has undelivered bytes, which would be lost if it closed. Other streams keep it open, unless it closes
+  /// after them.
   var hasUndeliveredBytes: Bool {
-    connection.streams.count == 1 && channel?.hasUndeliveredBytes ?? false
+    (connection.streams.count == 1 || connection.isRetired) && channel?.hasUndeliveredBytes ?? false
   }
 
   func complete(_ exchange: Exchange) {

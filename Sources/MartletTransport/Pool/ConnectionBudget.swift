@@ -36,6 +36,12 @@ final class ConnectionBudget: Sendable {
   /// Whether there is no permit left.
   var isExhausted: Bool { exhausted.load(ordering: .relaxed) }
 
+  /// Whether a pool waits for a permit, for checks.
+  func isWaiting(_ pool: ConnectionPool) -> Bool {
+    let holder = holder(pool)
+    return state.withLock { $0.waitingPools[holder]?.contains { $0 === pool } ?? false }
+  }
+
   /// Takes a permit to open a connection; returns whether there was one. If not, `pool` tries again when there may be
   /// room.
   func acquire(for pool: ConnectionPool) -> Bool {

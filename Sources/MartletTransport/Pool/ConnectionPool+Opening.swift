@@ -4,12 +4,12 @@ import Synchronization
 
 /// Opening connections.
 extension ConnectionPool {
-  /// Where a permit was missing.
-  enum Refusal {
-    /// In the limit of the origin.
-    case limit
-    /// In the limit on all connections.
-    case budget
+  /// A permit to open a connection.
+  enum Permit {
+    /// Of the limit of the origin.
+    case ofOrigin
+    /// Of the limit on all connections.
+    case ofAll
   }
 
   /// Opens connections for the waiting exchanges that have no attempt yet.
@@ -24,15 +24,20 @@ extension ConnectionPool {
       }
       guard open(id, for: waiting) else { return }
     }
-    withdrawBudgetRequest()
+    stopWaitingForPermit()
+  }
+
+  /// Stops waiting for a permit if no exchange waits any more.
+  func withdrawUnlessNeeded() {
+    if missingPermit != nil, state.waitingCount == 0 { stopWaitingForPermit() }
   }
 
   /// Stops waiting for a permit, so that other waiting pools are not held up.
-  func withdrawBudgetRequest() {
-    switch refusal.take() {
+  private func stopWaitingForPermit() {
+    switch missingPermit.take() {
     case nil: break
-    case .limit: limit?.withdraw(self)
-    case .budget: budget.withdraw(self)
+    case .ofOrigin: limit?.withdraw(self)
+    case .ofAll: budget.withdraw(self)
     }
   }
 
@@ -40,11 +45,11 @@ extension ConnectionPool {
   private func acquirePermits() -> Bool {
     guard acquireLimitPermit() else { return false }
     guard !budget.acquire(for: self) else {
-      refusal = nil
+      missingPermit = nil
       limitPermits += 1
       return true
     }
-    refusal = .budget
+    missingPermit = .ofAll
     limit?.release(from: self)
     directory.makeRoom()
     return false
@@ -57,13 +62,13 @@ extension ConnectionPool {
         || !parts.isOtherShort(besides: part)
     else {
       // Another part has a claim to the permit that this one may be waiting for.
-      withdrawBudgetRequest()
+      stopWaitingForPermit()
       scheduleLookAround()
       return false
     }
     guard !limit.acquire(for: self) else { return true }
-    if refusal == .budget { budget.withdraw(self) }
-    refusal = .limit
+    if missingPermit == .ofAll { budget.withdraw(self) }
+    missingPermit = .ofOrigin
     return false
   }
 
@@ -79,8 +84,8 @@ extension ConnectionPool {
   }
 
   /// Begins an attempt to connect, unless this part waits for a permit already. Then no lock is taken.
-  func openUnlessRefused(_ id: ConnectionID, for exchange: Exchange) -> Bool {
-    guard refusal == nil else {
+  func openUnlessPermitIsMissing(_ id: ConnectionID, for exchange: Exchange) -> Bool {
+    guard missingPermit == nil else {
       state.withdraw(id)
       return false
     }
@@ -174,13 +179,13 @@ extension ConnectionPool {
       let connection = try join(id, connected, pipeline)
       // The first bytes of the server may announce how many streams it allows, or be an error.
       InboundBufferHandler.release(in: pipeline)
-      if let refusal = connection.setupError { throw refusal }
+      if let error = connection.setupError { throw error }
       // The write of the HTTP/2 preface may have shown that the peer is gone.
       guard connected.channel.isActive else { throw ChannelError.alreadyClosed }
       return connection
     } catch {
       connected.channel.close(promise: nil)
-      if let refusal = error as? MartletError { throw refusal }
+      if let known = error as? MartletError { throw known }
       throw connectionError(connected.info, sent: .nothing, isFresh: true, underlying: error)
         .safeToRetry
     }

@@ -40,8 +40,8 @@ final class ConnectionPool: @unchecked Sendable {
   }
   /// When the first of the current attempts began.
   var attemptsBegan: NIODeadline
-  /// What has refused a connection that is still needed. The pool tries again when there may be a permit.
-  var refusal: Refusal?
+  /// The permit that is missing for a connection that is needed. The pool tries again when there may be one.
+  var missingPermit: Permit?
   /// How many permits of the limit this part has.
   var limitPermits = 0
   /// The first waiting exchange and the number of places, as they were last published for the other parts.
@@ -116,20 +116,20 @@ final class ConnectionPool: @unchecked Sendable {
       reportConnections()
     case .connect(let id):
       waiting[exchange.id] = exchange
-      guard openUnlessRefused(id, for: exchange) else { return wait(exchange, isFirst: isFirst) }
+      guard openUnlessPermitIsMissing(id, for: exchange) else { return beginWaiting(exchange) }
       guard exchange.ownPart == part else { return callOtherParts() }
       // The caller stays on its loop, unless that takes longer.
       publish()
       scheduleLookAround()
     case .wait:
       waiting[exchange.id] = exchange
-      wait(exchange, isFirst: isFirst)
+      beginWaiting(exchange)
     }
   }
 
-  /// Lets an exchange wait for a connection of others, and reports that, unless it has waited in another part.
-  private func wait(_ exchange: Exchange, isFirst: Bool) {
-    if !isFirst { exchange.request.call?.report(.queued) }
+  /// Reports that an exchange waits for a connection of others, and calls for one.
+  private func beginWaiting(_ exchange: Exchange) {
+    exchange.reportQueued()
     scheduleSweep()
     callOtherParts()
   }
@@ -193,6 +193,7 @@ final class ConnectionPool: @unchecked Sendable {
     _ = state.cancel(exchange.id)
     // The attempt is no longer needed, and would keep its place until it times out.
     state.spareAttempt(of: exchange.id).map { cancelAttempt($0) }
+    withdrawUnlessNeeded()
     publish()
   }
 
@@ -226,6 +227,7 @@ final class ConnectionPool: @unchecked Sendable {
     switch state.released(connection.id, keepsPlace: keepsPlace, now: now) {
     case .serve(let exchange):
       start(exchange, on: connection)
+      withdrawUnlessNeeded()
       openWithinShare()
     case .inUse: if state.waitingCount > 0, !keepsPlace { openWhatIsNeeded() }
     case .close: connection.close()

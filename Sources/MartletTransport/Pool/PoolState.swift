@@ -241,6 +241,9 @@ struct PoolState {
     open[id]?.capacity = .announced(count)
   }
 
+  /// Whether a connection takes no more exchanges.
+  func isRetired(_ id: ConnectionID) -> Bool { open[id]?.isRetired ?? true }
+
   /// Takes back an exchange that was assigned to a connection that cannot carry it, and retires the connection; returns
   /// whether it has no exchanges now, so that it may be closed.
   mutating func decline(_ id: ConnectionID) -> Bool {

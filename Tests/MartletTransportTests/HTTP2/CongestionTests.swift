@@ -218,6 +218,46 @@ struct CongestionTests {
     await peer.stop()
   }
 
+  @Test(arguments: [false, true])
+  func `a long body that is discarded ends no upload on a connection that is about to close`(
+    isBesideAnother: Bool
+  ) async throws {
+    let peer = try await FramePeer.start(isSlow: true)
+    let engine = peer.engine { $0.limits.discardedBodySize = 200_000 }
+    let other = isBesideAnother ? engine.begin(peer.get()) : nil
+    // More than the peer's system takes, and not more than this one.
+    let body = ByteBuffer(repeating: 0x78, count: 90_000)
+    let (mayBegin, isWritten) = (AwaitableValue(false), AwaitableValue(false))
+    var request = peer.post(
+      .producer(length: 90_000) { write in
+        try await mayBegin.wait { $0 }
+        try await write(body)
+        isWritten.update { $0 = true }
+      })
+    request.delivery = .discard
+    let upload = engine.begin(request)
+    let connection = try await peer.accept([.initialWindowSize: 1_000_000])
+    connection.send(.windowUpdate(0, 1_000_000))
+    let stream: UInt32 = isBesideAnother ? 3 : 1
+    _ = try await connection.next(.headers, on: stream)
+    try await connection.settle()
+    try await connection.setReading(false)
+    mayBegin.update { $0 = true }
+    try await isWritten.wait { $0 }
+    connection.send(.headers(stream), .goAway(stream))
+    for _ in 0..<20 { connection.send(.data(stream, count: 16_000)) }
+    if isBesideAnother { connection.answer(1) }
+    // With bytes that are not read, a socket that is closed loses what it has not sent.
+    for _ in 0..<100 { connection.send(.data(stream, count: 16_000)) }
+    if let other { #expect(try await other.value.status == .ok) }
+    // Time for the engine to read, and to close the connection too early.
+    try await Task.sleep(for: .milliseconds(200))
+    try await connection.setReading(true)
+    try await connection.waitForData(body.readableBytes, on: stream)
+    #expect(try await upload.value.status == .ok)
+    await peer.stop()
+  }
+
   // MARK: Parts
 
   private final class Content: Sendable {

@@ -90,7 +90,7 @@ extension EmbeddedPeer {
     case .head: "HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n"
     case .chunkedHead: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     case .body: "wxyz"
-    case .chunk: "3\r\nabc\r\n"
+    case .chunk: "3\r\nxyz\r\n"
     case .lastChunk: "0\r\nSum: 1\r\n\r\n"
     case .continue100: "HTTP/1.1 100 Continue\r\n\r\n"
     case .refused417: "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n"

@@ -125,6 +125,7 @@ final class RandomRun {
       try require(
         state.waitingCount == pool.waiting.count, "a part counts what waits",
         "\(state.waitingCount), not \(pool.waiting.count)")
+      try checkPermits(of: pool)
       guard pool.limit != nil else { continue }
       try require(
         pool.limitPermits == state.limitedCount, "a part has a permit for each connection",
@@ -137,6 +138,19 @@ final class RandomRun {
       try require(!seen.isLost, "no request is lost", "request \(number)")
       try require(seen.ends <= seen.starts, "an attempt ends once", "request \(number): \(seen)")
     }
+  }
+
+  /// Checks that a part waits for a permit where it says so, and only for exchanges.
+  private func checkPermits(of pool: ConnectionPool) throws {
+    let permit = pool.missingPermit
+    try require(
+      (permit == .ofOrigin) == (pool.limit?.isWaiting(pool) ?? false),
+      "a part that lacks a permit of the origin waits for it", "\(permit as Any)")
+    try require(
+      (permit == .ofAll) == pool.budget.isWaiting(pool),
+      "a part that lacks a permit of all waits for it", "\(permit as Any)")
+    try require(
+      permit == nil || pool.state.waitingCount > 0, "a part waits for a permit only for a request")
   }
 
   /// Lets the server answer every request, and closes nothing: all requests end.
@@ -176,7 +190,7 @@ final class RandomRun {
     try require(network.openCount == 0, "a connection is freed", "\(network.openCount) are left")
     for pool in network.parts {
       try require(pool.suspendedExchanges.isEmpty, "no suspended request is left")
-      try require(pool.refusal == nil, "no pool waits for a permit that it does not need")
+      try require(pool.missingPermit == nil, "no pool waits for a permit that it does not need")
       try require(
         network.pools.parts.load(of: pool.part).exchanges == 0, "no part counts a request")
     }

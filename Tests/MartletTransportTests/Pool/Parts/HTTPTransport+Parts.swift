@@ -46,7 +46,7 @@ extension HTTPTransport {
 }
 
 extension ServerRoute {
-  /// The route `/hold`, whose answers wait until they are allowed.
+  /// The route `/hold`, which responds once `isOpen` is true.
   static func hold(until isOpen: AwaitableValue<Bool>) -> ServerRoute {
     .get("/hold") { _ in
       try await isOpen.wait { $0 }

@@ -123,7 +123,7 @@ struct SplitPoolFaultTests {
     #expect(response.status == .ok)
   }
 
-  /// Answers of which some wait until they are allowed.
+  /// The route `/get`, which responds at once, and `/hold`, which responds once `isOpen` is true.
   private static func holding(until isOpen: AwaitableValue<Bool>) -> ServerRouter {
     ServerRouter([.hold(until: isOpen), .get("/get") { _ in .text("ok") }])
   }
@@ -131,17 +131,33 @@ struct SplitPoolFaultTests {
   @Test func `connections of one part that stall do not hold up the other parts`() async throws {
     let isOpen = AwaitableValue(false)
     let server = try await LoopbackServer.start(router: Self.holding(until: isOpen))
-    let engine = HTTPTransport(.loops(4))
-    var stalling = Request(url: server.url("/hold"))
-    stalling.options.timeouts = Timeouts(connect: .seconds(30), firstByte: .seconds(1))
+    var configuration = HTTPTransportConfiguration.loops(4)
+    configuration.connections.maximumPerOrigin = 9
+    let engine = HTTPTransport(configuration)
+    let ended = Locked(0)
     let stalled = (0..<8).map { _ in
-      Task { [stalling] in try await engine.send(stalling, on: 0) }
+      Task {
+        defer { ended.withLock { $0 += 1 } }
+        return try await engine.send(Request(url: server.url("/hold")), on: 0)
+      }
     }
     try await eventually { server.openConnectionCount == 8 }
     for loop in 0..<4 {
       for _ in 0..<20 { try await engine.expectOK(Request(url: server.url("/get")), on: loop) }
     }
-    for task in stalled {
+    #expect(ended.current == 0)
+    isOpen.update { $0 = true }
+    for task in stalled { #expect(try await task.value.status == .ok) }
+    await server.stop()
+  }
+
+  @Test func `stalled connections of one part time out`() async throws {
+    let isOpen = AwaitableValue(false)
+    let server = try await LoopbackServer.start(router: Self.holding(until: isOpen))
+    let engine = HTTPTransport(.loops(4))
+    var stalling = Request(url: server.url("/hold"))
+    stalling.options.timeouts = Timeouts(connect: .seconds(30), firstByte: .milliseconds(300))
+    for task in (0..<8).map({ _ in Task { [stalling] in try await engine.send(stalling, on: 0) } }) {
       let error = await #expect(throws: MartletError.self) { try await task.value }
       #expect(error?.code == .timedOut)
       #expect(error?.phase == .wait)

@@ -126,14 +126,15 @@ struct SplitPoolTests {
     await server.stop()
   }
 
-  @Test(arguments: [1, 2, 4])
-  func `a request that waits for a connection of others is reported as queued, once`(_ loops: Int)
-    async throws
-  {
+  @Test(arguments: [1, 2, 4], [false, true])
+  func `a request that waits for a connection of others is reported as queued, once`(
+    loops: Int, isTotalLimited: Bool
+  ) async throws {
     let isOpen = AwaitableValue(false)
     let server = try await LoopbackServer.start(router: ServerRouter([.hold(until: isOpen)]))
     var configuration = HTTPTransportConfiguration.loops(loops)
-    configuration.connections.maximumPerOrigin = 2
+    configuration.connections.maximumPerOrigin = isTotalLimited ? 64 : 2
+    configuration.connections.maximumTotal = isTotalLimited ? 2 : 64
     let engine = HTTPTransport(configuration)
     let queued = Locked(0)
     var tasks: [Task<Response, any Error>] = []
