@@ -12,6 +12,14 @@ extension Mix {
     }
   }
 
+  /// A small request through the proxy.
+  func proxied(_ name: String) -> Step {
+    Step(name: "GET \(name)", isQuick: true) {
+      let response = try await managers[name].get("hello")
+      try expect(response.metrics.connection?.proxy != nil, "no proxy")
+    }
+  }
+
   var json: Step {
     Step(name: "JSON") {
       let users: [[String: String]] = try await managers["nginx"].get("users.json")
@@ -34,12 +42,22 @@ extension Mix {
     }
   }
 
+  /// The same without a user name.
+  var unauthenticated: Step {
+    Step(name: "unauthenticated", goal: .failure([.unacceptableStatusCode])) {
+      let own = try managers.new("apache")
+      defer { own.session.invalidateSession(cancelingTasks: true) }
+      _ = try await own.get("private/hello")
+    }
+  }
+
   /// A response that a cache on disk may use for a second, and validates afterwards.
   var cached: Step {
     Step(name: "cached") {
       let response = try await managers["cached"].get("cached.json")
       let size = try await response.body.collect().readableBytes
       try expect(size == 17, "\(size) bytes")
+      if response.cacheStatus?.isHit == true { tally.note(.cacheHit) }
     }
   }
 

@@ -17,18 +17,23 @@ extension Mix {
     }
   }
 
-  /// A download that is cancelled soon, and continued.
+  /// A download that is cancelled when its first bytes arrive, and continued.
   func resumed(_ number: Int) -> Step {
     Step(name: "resumed download") {
       let api = try managers["tls"]
       let file = folder.appendingPathComponent("\(number)")
       let store = DownloadStore(folder: folder.appendingPathComponent("downloads"))
-      let first = Task { try await api.download("mib?\(number)", to: file, store: store) }
-      try await Task.sleep(for: .milliseconds(3))
-      first.cancel()
-      // The whole file may have arrived before.
-      if (try? await first.value) == nil {
-        _ = try await api.download("mib?\(number)", to: file, store: store)
+      do {
+        let call = Call()
+        call.observe { [weak call] event in
+          if case .bodyReceived = event.kind { call?.cancel() }
+        }
+        // The whole file may have arrived before.
+        _ = try await api.download(
+          "mib?\(number)", to: file, store: store, configure: { $0.call = call })
+      } catch let error as MartletError where error.code == .cancelled {
+        let rest = try await api.download("mib?\(number)", to: file, store: store)
+        if rest.response.status == .partialContent { tally.note(.resumption) }
       }
       try checkAndRemove(file)
     }

@@ -3,15 +3,19 @@ import Martlet
 
 /// The kinds of requests, in turn.
 struct Mix: Sendable {
+  /// After so many steps, the kinds begin again.
+  private static let period = 28
   private static let faults: [(path: String, code: MartletError.Code)] = [
     ("close", .connectionLost), ("reset", .connectionLost), ("garbage", .malformedResponse),
     ("half", .bodyTruncated), ("stall", .timedOut),
   ]
 
   let managers: Managers
+  let tally: Tally
   let folder: URL
 
   init(_ servers: [String: String], _ tally: Tally) throws {
+    self.tally = tally
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("soak-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     managers = try Managers(servers, cache: folder.appendingPathComponent("cache"), tally)
@@ -24,8 +28,8 @@ struct Mix: Sendable {
 
   /// The step with a number.
   func step(_ number: Int) -> Step {
-    let turn = number / 28
-    return switch number % 28 {
+    let turn = number / Self.period
+    return switch number % Self.period {
     case 0, 14: small("nginx")
     case 1, 15: small("tls")
     case 2, 16: small("apache")
@@ -42,10 +46,10 @@ struct Mix: Sendable {
     case 13: batch
     case 20: form
     case 21: resumed(number)
-    case 22: small("proxied")
-    case 23: small("tunnelled")
+    case 22: proxied("proxied")
+    case 23: proxied("tunnelled")
     case 24: suspended
-    case 25: manager
+    case 25: turn % 2 == 0 ? manager : unauthenticated
     case 26: misbehaving("slow", .success)
     default: fault(Self.faults[turn % Self.faults.count])
     }

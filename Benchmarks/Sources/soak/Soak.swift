@@ -31,6 +31,7 @@ struct Soak {
     }
     mix.close()
     try await Task.sleep(for: .seconds(5))  // for the connections to close
+    tally.countMissing()
     let second = Int(start.duration(to: .now) / .seconds(1)) + 1
     printLine(at: second, tally)
   }

@@ -2,6 +2,12 @@ import Foundation
 import Martlet
 import Synchronization
 
+/// What must happen at least once in a run.
+enum Feature: String, CaseIterable {
+  case cacheHit = "no response came from the cache"
+  case resumption = "no download was resumed"
+}
+
 /// What has happened since the last line, and which requests are under way.
 final class Tally: Sendable {
   private struct Counts {
@@ -22,6 +28,7 @@ final class Tally: Sendable {
     var underWay: [String: Int] = [:]
     var left: Int
     var openConnections = 0
+    var missing = Set(Feature.allCases)
   }
 
   private let state: Mutex<State>
@@ -49,6 +56,19 @@ final class Tally: Sendable {
     state.withLock { $0.counts.retries["\(server)/\(reason)", default: 0] += 1 }
   }
 
+  func note(_ feature: Feature) {
+    state.withLock { _ = $0.missing.remove(feature) }
+  }
+
+  /// Counts an unexpected error for each feature that the run has not had.
+  func countMissing() {
+    let missing = state.withLock { state in
+      state.counts.unexpectedErrors += state.missing.count
+      return state.missing
+    }
+    for feature in missing { Self.log(feature.rawValue) }
+  }
+
   func count(_ change: ConnectionChange) {
     state.withLock { $0.openConnections += change.active + change.idle }
   }
@@ -70,9 +90,11 @@ final class Tally: Sendable {
       case .unexpected: state.counts.unexpectedErrors += 1
       }
     }
-    if case .unexpected(let error) = outcome {
-      FileHandle.standardError.write(Data("\(Date()) \(step.name): \(error)\n".utf8))
-    }
+    if case .unexpected(let error) = outcome { Self.log("\(step.name): \(error)") }
+  }
+
+  private static func log(_ text: String) {
+    FileHandle.standardError.write(Data("\(Date()) \(text)\n".utf8))
   }
 
   /// The figures since the last line, as a line of CSV.
