@@ -11,7 +11,7 @@ struct EventLoopTests {
     let run = try await ToolRun(
       script: """
         "$MARTLET" --download --output got '\(server.url("/drip?delay=0&duration=60&numbytes=60"))' &
-        until ls -A | grep -q part; do sleep 0.02; done
+        timeout 60 sh -c 'until ls -A | grep -q part; do sleep 0.02; done'
         cat /proc/$!/task/*/comm | grep -c '^NIO-'
         kill $!
         """)

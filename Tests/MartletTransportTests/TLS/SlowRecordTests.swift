@@ -4,11 +4,14 @@ import MartletCore
 import MartletTesting
 import MartletTransport
 import NIOCore
+import NIOPosix
 import Testing
 
 /// Networks on which a TLS record (RFC 8446 §5.1) takes longer than a time-out: no part of it can be decrypted before it is whole.
 @Suite(.timeLimit(.minutes(5)))
 struct SlowRecordTests {
+  /// A loop of their own, which other tests do not keep busy.
+  private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private static let size = 16_000
   /// A record of that size takes 2.5 s.
   private static let slow = SlowRelay.Pace(piece: 640, interval: .milliseconds(100))
@@ -91,6 +94,7 @@ struct SlowRecordTests {
     let server = try await LoopbackServer.start(tls: tls)
     let relay = try await SlowRelay.start(to: server.port, pace)
     var configuration = HTTPTransportConfiguration()
+    configuration.eventLoopGroup = Self.loops
     configuration.versions = versions
     configuration.tls.roots = .certificates([authority.root])
     change(&configuration)
