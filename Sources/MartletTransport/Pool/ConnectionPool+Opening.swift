@@ -173,6 +173,11 @@ extension ConnectionPool {
       connected.channel.close(promise: nil)
       throw .shutDown
     }
+    // An attempt that had succeeded when it was cancelled is about to close its connection.
+    guard !state.isCancelled(id) else {
+      connected.channel.close(promise: nil)
+      throw .cancelled
+    }
     do {
       guard connected.channel.isActive else { throw ChannelError.alreadyClosed }
       let pipeline = connected.channel.pipeline.syncOperations

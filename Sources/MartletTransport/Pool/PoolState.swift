@@ -202,6 +202,9 @@ struct PoolState {
     cancelledAttempts.insert(id)
   }
 
+  /// Whether an attempt is cancelled, so that its connection cannot be used.
+  func isCancelled(_ id: ConnectionID) -> Bool { cancelledAttempts.contains(id) }
+
   /// Removes a failed attempt, and its exchange from the queue; returns the exchange if it was still waiting.
   mutating func failed(_ id: ConnectionID) -> ExchangeID? {
     if cancelledAttempts.remove(id) == nil { isFailing = true }
