@@ -48,7 +48,8 @@ struct FaultTableTests {
     }
     + FrameFaultTests.faults.map {
       Row(
-        part: $0.part, name: $0.name, ways: FrameRoute.allCases.map(\.rawValue), all: "all of HTTP/2",
+        part: $0.part, name: $0.name, ways: FrameRoute.allCases.map(\.rawValue),
+        all: "all of HTTP/2",
         allCount: FrameRoute.allCases.count, ending: $0.ending,
         sendings: $0.isSentAgain ? 2 : 1)
     }

@@ -87,7 +87,8 @@ extension FrameFault {
       $0.send(.headers(1, [":status": "200", "connection": "close"]))
     },
     FrameFault(
-      .fields, "sends a NUL", .malformedHTTP2("the value of its header “a” holds a control character")
+      .fields, "sends a NUL",
+      .malformedHTTP2("the value of its header “a” holds a control character")
     ) {
       $0.send(.headers(1, [":status": "200", "a": "b\0c"]))
     },
@@ -182,7 +183,8 @@ extension FrameFault {
     FrameFault(.trailers, "resets the stream", .streamReset("INTERNAL_ERROR", .receive)) {
       $0.send(.headers(1), .data(1, "ok"), .reset(1, .internalError))
     },
-    FrameFault(.trailers, "resets the stream without an error", .streamReset("NO_ERROR", .receive)) {
+    FrameFault(.trailers, "resets the stream without an error", .streamReset("NO_ERROR", .receive))
+    {
       $0.send(.headers(1), .data(1, "ok"), .reset(1, .noError))
     },
     FrameFault(.trailers, "goes away and sends them", .answer()) {

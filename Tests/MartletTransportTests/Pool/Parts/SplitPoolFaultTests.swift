@@ -157,7 +157,8 @@ struct SplitPoolFaultTests {
     let engine = HTTPTransport(.loops(4))
     var stalling = Request(url: server.url("/hold"))
     stalling.options.timeouts = Timeouts(connect: .seconds(30), firstByte: .milliseconds(300))
-    for task in (0..<8).map({ _ in Task { [stalling] in try await engine.send(stalling, on: 0) } }) {
+    for task in (0..<8).map({ _ in Task { [stalling] in try await engine.send(stalling, on: 0) } })
+    {
       let error = await #expect(throws: MartletError.self) { try await task.value }
       #expect(error?.code == .timedOut)
       #expect(error?.phase == .wait)
