@@ -14,9 +14,9 @@ enum ReadBuffers {
   /// acknowledgements sends many small pieces.
   case forVeryFastBodies
 
-  /// Buffers that are small for small responses and grow to 256 KiB for large bodies.
+  /// Buffers that are small for small responses and grow to 256 KiB for large bodies. An idle channel keeps its last one.
   static let adaptive = AdaptiveRecvByteBufferAllocator(
-    minimum: 1 << 10, initial: 4 << 10, maximum: 256 << 10)
+    minimum: 1 << 10, initial: 2 << 10, maximum: 256 << 10)
   private static let large = FixedSizeRecvByteBufferAllocator(capacity: 2 << 20)
 
   /// How many buffers there are, and how often the channel reads each time the socket is readable.
