@@ -27,9 +27,9 @@ extension ConnectionPool {
     stopWaitingForPermit()
   }
 
-  /// Stops waiting for a permit if no exchange waits any more.
+  /// Stops waiting for a permit if no exchange needs another connection any more.
   func withdrawUnlessNeeded() {
-    if missingPermit != nil, state.waitingCount == 0 { stopWaitingForPermit() }
+    if missingPermit != nil, !state.needsConnection { stopWaitingForPermit() }
   }
 
   /// Stops waiting for a permit, so that other waiting pools are not held up.

@@ -155,9 +155,14 @@ struct PoolState {
   }
 
   /// The attempt that was begun for a removed exchange, if the other attempts suffice for the exchanges that wait.
+  ///
+  /// The oldest attempt is kept for them, because it should succeed first. If each attempt ended with its exchange, none might
+  /// ever succeed.
   func spareAttempt(of exchange: ExchangeID) -> ConnectionID? {
-    guard attempts.count > queue.count else { return nil }
-    return attempts.first { $0.value == exchange }?.key
+    let live = attempts.filter { !cancelledAttempts.contains($0.key) }
+    guard live.count > queue.count, let own = live.first(where: { $0.value == exchange })?.key
+    else { return nil }
+    return queue.count > 0 && own == live.keys.min() ? nil : own
   }
 
   /// The attempts that are no longer needed: connections carry several exchanges, and no exchange waits.
@@ -277,8 +282,15 @@ struct PoolState {
 
   /// Begins another connection for waiting exchanges, if those being made do not suffice.
   mutating func openAnother() -> (ConnectionID, for: ExchangeID)? {
-    guard mayConnect, let exchange = queue.first(where: { !isAttempted($0) }) else { return nil }
+    guard let exchange = exchangeToConnectFor else { return nil }
     return (connect(for: exchange), for: exchange)
+  }
+
+  /// Whether exchanges wait for which another connection may be opened.
+  var needsConnection: Bool { exchangeToConnectFor != nil }
+
+  private var exchangeToConnectFor: ExchangeID? {
+    mayConnect ? queue.first { !isAttempted($0) } : nil
   }
 
   /// Removes an attempt that the budget does not allow; its exchange stays in the queue.

@@ -11,14 +11,14 @@ struct CancelledAttemptTests {
   {
     let network = try EmbeddedNetwork(parts: 1, limit: 2, total: 2, isHTTP2: false)
     let pool = network.parts[0]
-    let cancelled = try RandomCaller(.get, of: network.pools, part: nil)
     let other = try RandomCaller(.get, of: network.pools, part: nil)
+    let cancelled = try RandomCaller(.get, of: network.pools, part: nil)
     network.settle()
     #expect(network.attempts.count == 2)
     cancelled.call.cancel()
     network.settle()
 
-    try network.endAttempt(0, succeeds: true)
+    try network.endAttempt(1, succeeds: true)
     network.settle()
     #expect(!network.peers[0].channel.isActive)
     #expect(pool.connections.isEmpty)

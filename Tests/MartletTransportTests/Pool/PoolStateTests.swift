@@ -116,6 +116,36 @@ struct PoolStateTests {
     #expect(pool.spareAttempt(of: 2) == 2)
   }
 
+  @Test func `an attempt succeeds although every exchange is gone before its own does`() {
+    var pool = PoolState(limits: limits(connections: 64), sharing: .exclusive)
+    for exchange in 1...30 {
+      _ = pool.assign(exchange, priority: .medium, now: start)
+      // Each waits for ten times as long as it takes until the next one comes.
+      let gone = exchange - 10
+      guard gone > 0 else { continue }
+      same(pool.cancel(gone), true)
+      guard let spare = pool.spareAttempt(of: gone) else { continue }
+      #expect(spare != 1)
+      pool.cancelAttempt(spare)
+      same(pool.failed(spare), nil)
+    }
+    pool.connected(1, capacity: .one, now: start)
+    same(pool.next(for: 1, now: start), 21)
+  }
+
+  @Test func `an attempt that is cancelled already does not count as one that suffices`() {
+    var pool = PoolState(limits: limits(connections: 2), sharing: .exclusive)
+    for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
+    same(pool.cancel(2), true)
+    same(pool.cancel(3), true)
+    #expect(pool.spareAttempt(of: 2) == 2)
+    pool.cancelAttempt(2)
+    _ = pool.assign(4, priority: .medium, now: start)
+    same(pool.cancel(1), true)
+    // The exchange 4 needs it.
+    #expect(pool.spareAttempt(of: 1) == nil)
+  }
+
   @Test func `an idle connection expires`() {
     var pool = pool(connections: 1, idle: [1])
     same(pool.expired(now: start + .seconds(59)), [])

@@ -150,7 +150,7 @@ final class RandomRun {
       (permit == .ofAll) == pool.budget.isWaiting(pool),
       "a part that lacks a permit of all waits for it", "\(permit as Any)")
     try require(
-      permit == nil || pool.state.waitingCount > 0, "a part waits for a permit only for a request")
+      permit == nil || pool.state.needsConnection, "a part waits for a permit only if it needs it")
   }
 
   /// Lets the server answer every request, and closes nothing: all requests end.
