@@ -54,6 +54,10 @@ final class RandomSession {
 
   /// The codes of all errors; `nil` if a task has succeeded.
   var endings: Set<MartletError.Code?> { Set(running.flatMap(\.ends.current)) }
+  /// How the tasks have ended, each in a box that is filled when it does.
+  var ends: [Locked<[MartletError.Code?]>] { running.map(\.ends) }
+  /// Whether a response has come from the cache.
+  var hasHit: Bool { running.contains { $0.task.response?.cacheStatus?.isHit == true } }
 
   // MARK: Steps
 
@@ -81,15 +85,15 @@ final class RandomSession {
 
   private func request(_ kind: SessionOperation.Kind, _ size: Int) -> Request {
     switch kind {
-    case .data, .download: return Request(url: servers.honest.url("/bytes/\(size)"))
-    case .cached: return Request(url: servers.honest.url("/cache/60?\(size % 8)"))
+    case .data, .download: return Request(url: servers.correct.url("/bytes/\(size)"))
+    case .cached: return Request(url: servers.correct.url("/cache/60?\(size % 2)"))
     case .cutShort, .cutShortDownload: return Request(url: servers.faulty.url())
-    case .upload: return Request(.post, url: servers.honest.url("/anything"))
+    case .upload: return Request(.post, url: servers.correct.url("/anything"))
     case .stream:
       let body = RequestBody.producer(length: nil) { write in
         for _ in 0..<4 { try await write(ByteBuffer(repeating: 0x78, count: size / 4)) }
       }
-      return Request(.post, url: servers.honest.url("/anything"), body: body)
+      return Request(.post, url: servers.correct.url("/anything"), body: body)
     }
   }
 
@@ -153,7 +157,11 @@ final class RandomSession {
     case .stream:
       let count = Int64(running.size / 4 * 4)
       try require(task.countOfBytesSent == count, "what is streamed counts", running)
-    case .cached, .cutShort, .cutShortDownload: break
+    case .cached:
+      let text = task.response?.body.bytes.map(String.init(buffer:)) ?? ""
+      let isOwn = text.contains("/cache/60?\(running.size % 2)\"")
+      try require(isOwn, "a cached response is that of its URL: \(text)", running)
+    case .cutShort, .cutShortDownload: break
     }
   }
 
@@ -168,10 +176,10 @@ final class RandomSession {
   }
 }
 
-/// The servers of random sessions: one that is honest, and one that cuts its responses short.
+/// The servers of random sessions: one that is correct, and one that cuts its responses short.
 struct RandomSessionServers: Sendable {
   let authority: TemporaryAuthority
-  let honest: LoopbackServer
+  let correct: LoopbackServer
   let faulty: ScriptedServer
 
   static func start() async throws -> RandomSessionServers {
@@ -179,16 +187,16 @@ struct RandomSessionServers: Sendable {
     let tls = ServerTLS(try authority.leaf())
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
     return RandomSessionServers(
-      authority: authority, honest: try await LoopbackServer.start(tls: tls),
+      authority: authority, correct: try await LoopbackServer.start(tls: tls),
       faulty: try await ScriptedServer.start(
         Script([.readRequest, .send(head + "012"), .close]), repeatsLast: true))
   }
 
   /// Expects that no connection is left, and stops the servers.
   func stop() async throws {
-    try await honest.waitForOpenConnections(0)
+    try await correct.waitForOpenConnections(0)
     try await faulty.waitForConnectionsClosed(faulty.connectionCount)
-    await honest.stop()
+    await correct.stop()
     await faulty.stop()
   }
 }
