@@ -94,9 +94,9 @@ struct FullDiskTests {
     #expect(try disk.names == ["file"])
 
     try disk.free()
-    let relief = ContinuousClock.now
+    let freedAt = ContinuousClock.now
     try await writer.write(file, from: server, by: session)
-    #expect(relief.duration(to: .now) < .seconds(1))
+    #expect(freedAt.duration(to: .now) < .seconds(1))
     #expect(try Data(contentsOf: file) != before)
     #expect(try disk.names == ["file"])
 
@@ -117,10 +117,10 @@ struct FullDiskTests {
     try disk.fill()
     for _ in 0..<3 { #expect(try await session.send(request).status == .ok) }
     try disk.free()
-    let relief = ContinuousClock.now
+    let freedAt = ContinuousClock.now
     _ = try await session.send(request)
     #expect(try await session.send(request).cacheStatus?.isHit == true)
-    #expect(relief.duration(to: .now) < .seconds(1))
+    #expect(freedAt.duration(to: .now) < .seconds(1))
     await session.shutDown()
     await server.stop()
   }

@@ -32,26 +32,25 @@ struct FaultTableTests {
     let part: FaultPart
     let name: String
     let ways: [String]
-    /// What the row calls all ways of its protocol.
-    let all: String
-    /// How many ways its protocol has.
-    let allCount: Int
+    /// What the table calls them.
+    let names: String
     let ending: FaultEnding
     let sendings: Int
   }
 
   private static let rows =
-    FaultMatrixTests.faults.map {
-      Row(
-        part: $0.part, name: $0.name, ways: $0.routes.map(\.rawValue), all: "all of HTTP/1.1",
-        allCount: FaultRoute.allCases.count, ending: $0.ending, sendings: $0.sendings)
+    FaultMatrixTests.faults.map { fault in
+      let ways = fault.routes.map(\.rawValue)
+      let isAll = ways.count == FaultRoute.allCases.count
+      return Row(
+        part: fault.part, name: fault.name, ways: ways,
+        names: isAll ? "all of HTTP/1.1" : ways.joined(separator: "; "), ending: fault.ending,
+        sendings: fault.sendings)
     }
-    + FrameFaultTests.faults.map {
+    + FrameFaultTests.faults.map { fault in
       Row(
-        part: $0.part, name: $0.name, ways: FrameRoute.allCases.map(\.rawValue),
-        all: "all of HTTP/2",
-        allCount: FrameRoute.allCases.count, ending: $0.ending,
-        sendings: $0.isSentAgain ? 2 : 1)
+        part: fault.part, name: fault.name, ways: FrameRoute.allCases.map(\.rawValue),
+        names: "all of HTTP/2", ending: fault.ending, sendings: fault.isSentAgain ? 2 : 1)
     }
 
   private static let count = rows.reduce(0) { $0 + $1.ways.count }
@@ -60,7 +59,7 @@ struct FaultTableTests {
     let parts = FaultPart.allCases.map { part in
       let rows = rows.filter { $0.part == part }
       let lines = rows.map { row in
-        "| \(row.name) | \(ways(row)) | \(row.ending.text) | \(row.sendings) |\n"
+        "| \(row.name) | \(row.names) | \(row.ending.text) | \(row.sendings) |\n"
       }
       return """
 
@@ -72,9 +71,5 @@ struct FaultTableTests {
         """
     }
     return "\nThere are \(rows.count) faults: \(count) cases with all routes.\n" + parts.joined()
-  }
-
-  private static func ways(_ row: Row) -> String {
-    row.ways.count == row.allCount ? row.all : row.ways.joined(separator: "; ")
   }
 }

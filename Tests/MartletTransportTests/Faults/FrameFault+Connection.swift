@@ -5,7 +5,7 @@ import NIOCore
 
 /// Faults of HTTP/2 between two requests, during an upload and while the call is suspended.
 extension FrameFault {
-  /// A server that sends no SETTINGS, or other bytes before them.
+  /// What a server does in place of its SETTINGS, before them, or at once after them.
   static let acceptFaults = [
     FrameFault(.accept, "closes the connection", .lost) { await $0.close() },
     FrameFault(.accept, "resets the connection", .lost) { try await $0.abort() },

@@ -22,9 +22,11 @@ enum FrameRoute: String, CaseIterable, Sendable {
     }
   }
 
-  /// The proxy at a port of this machine; `nil` if there is none on this way.
-  func proxy(at port: Int) throws -> Proxy? {
-    try proxyKind.map { try Proxy($0, host: "127.0.0.1", port: port) }
+  /// A proxy of this machine, and what the engine knows of it; `nil` if there is none on this way.
+  func startProxy() async throws -> (server: TunnelProxy, proxy: Proxy)? {
+    guard let proxyKind else { return nil }
+    let server = try await TunnelProxy.start()
+    return (server, try Proxy(proxyKind, host: "127.0.0.1", port: server.port))
   }
 }
 
@@ -33,20 +35,21 @@ struct FrameSite: FaultySite {
   let engine: HTTPTransport
   let proxyName: String?
   private let peer: FramePeer
-  private let proxy: TunnelProxy
+  private let proxy: TunnelProxy?
   private let serving: Task<Void, Never>
 
   init(_ fault: FrameFault, by route: FrameRoute) async throws {
     let authority = try FaultSite.authority.get()
     let peer = try await FramePeer.start(tls: route.isSecure ? try authority.leaf() : nil)
-    proxy = try await TunnelProxy.start()
-    let used = try route.proxy(at: proxy.port)
-    (self.peer, proxyName) = (peer, used.map(FaultSite.name))
+    let started = try await route.startProxy()
+    (self.peer, proxy, proxyName) = (
+      peer, started?.server, started.map { FaultSite.name($0.proxy) }
+    )
     engine = peer.engine {
       $0.timeouts = Timeouts(.seconds(30))
       $0.timeouts.idle = FaultExchange.idle
       $0.tls.roots = .certificates([authority.root])
-      $0.proxies = FaultSite.proxies(through: used)
+      $0.proxies = FaultSite.proxies(through: started?.proxy)
     }
     serving = Task {
       await withDiscardingTaskGroup { group in
@@ -82,6 +85,6 @@ struct FrameSite: FaultySite {
     serving.cancel()
     await engine.close()
     await peer.stop()
-    await proxy.stop()
+    await proxy?.stop()
   }
 }

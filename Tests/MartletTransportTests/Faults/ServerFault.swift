@@ -33,14 +33,18 @@ struct ServerFault: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { "\(part.rawValue): \(name)" }
 
-  /// Whether the server reads the whole request, and not a part of it.
+  /// Whether the server has read the whole request when it answers, or ends the exchange.
   var isReadWhole: Bool {
-    !steps.contains { step in
+    var isPart = false
+    for step in steps {
       switch step {
-      case .readHead, .stopReading: true
-      default: false
+      case .readHead, .stopReading: isPart = true
+      case .readRequest: return true
+      case .reply, .sendBytes: return !isPart
+      default: break
       }
     }
+    return !isPart
   }
 
   /// The time-outs of the exchange: short for the part with the fault.
