@@ -66,7 +66,7 @@ class Server:
         self.process = None
 
     def start(self):
-        self.process = subprocess.Popen(self.command)
+        self.process = subprocess.Popen(self.command, start_new_session=True)
         await_port(self.port)
 
     def reload(self):
@@ -79,14 +79,11 @@ class Server:
         self.start()
 
     def stop(self):
-        if self.process is None:
+        if self.process is None or self.process.poll() is not None:
             return
-        self.process.terminate()
-        try:
-            self.process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        # Not asked to end: Apache would wait ten seconds for its tunnels, and answer none of the requests that it accepts meanwhile.
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
 
 
 def data(folder):

@@ -4,8 +4,8 @@ import Synchronization
 
 /// What must happen at least once in a run.
 enum Feature: String, CaseIterable {
-  case cacheHit = "no response came from the cache"
-  case resumption = "no download was resumed"
+  case cacheHit = "a response from the cache"
+  case resumption = "a download that is resumed"
 }
 
 /// What has happened since the last line, and which requests are under way.
@@ -66,7 +66,7 @@ final class Tally: Sendable {
       state.counts.unexpectedErrors += state.missing.count
       return state.missing
     }
-    for feature in missing { Self.log(feature.rawValue) }
+    for feature in missing { Self.log("missing: \(feature.rawValue)") }
   }
 
   func count(_ change: ConnectionChange) {
