@@ -84,7 +84,7 @@ let package = Package(
     .executableTarget(
       name: "bench-curl", dependencies: ["CUsage"], linkerSettings: [.linkedLibrary("curl")]),
 
-    // The least program that sends a request, with either library.
+    // The smallest program that sends a request, with either library.
     .executableTarget(
       name: "hello-martlet",
       dependencies: [.product(name: "MartletEssentials", package: "martlet")],

@@ -4,7 +4,7 @@
 
 It waits for TOGETHER requests, whatever they ask for, and answers them all at the same time, a GET with the file BODY
 and a PUT with the length of what it was sent. So a client that is slowed down has the same work to do each time.
-With a DIRECTORY, which has the server's certificate and key, it speaks TLS, and HTTP/2 to those who offer it. A connection of
+With a DIRECTORY, which has the server's certificate and key, it speaks TLS, and HTTP/2 to clients that offer it. A connection of
 HTTP/1.1 is closed after an answer to a path that ends in "-once". Nothing is compressed, and no window is looked at.
 """
 
