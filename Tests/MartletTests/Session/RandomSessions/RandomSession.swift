@@ -56,8 +56,6 @@ final class RandomSession {
   var endings: Set<MartletError.Code?> { Set(running.flatMap(\.ends.current)) }
   /// How the tasks have ended, each in a box that is filled when it does.
   var ends: [Locked<[MartletError.Code?]>] { running.map(\.ends) }
-  /// Whether a response has come from the cache.
-  var hasHit: Bool { running.contains { $0.task.response?.cacheStatus?.isHit == true } }
 
   // MARK: Steps
 
@@ -124,8 +122,17 @@ final class RandomSession {
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     let wanted = running.filter { $0.kind.isDownload && $0.task.error == nil }.map(\.file)
     try require(Set(files) == Set(wanted.map(\.lastPathComponent)), "only whole files are left")
+    try await checkCache()
     session.invalidateSession(cancelingTasks: true)
     try FileManager.default.removeItem(at: folder)
+  }
+
+  /// Checks that the session still works, and its cache.
+  private func checkCache() async throws {
+    let request = request(.cached, 1)
+    _ = try await session.send(request)
+    let isHit = try await session.send(request).cacheStatus?.isHit
+    try require(isHit == true, "a response that is stored comes from the cache")
   }
 
   private func check(_ running: Running) throws {
