@@ -14,9 +14,13 @@ enum BodyFraming: Hashable, Sendable {
 
   /// Determines the framing from a head, in the order of RFC 9112 §6.3.
   ///
+  /// The head is borrowed, because each copy of it retains ten objects.
+  ///
   /// - Throws: `MartletError` with code `.malformedResponse` when the length is not a number or too large, when two
   ///   lengths differ, or when the transfer coding is neither `chunked` nor `identity`.
-  init(_ parsed: HeadParser.Head, answering method: HTTPRequest.Method) throws(MartletError) {
+  init(_ parsed: borrowing HeadParser.Head, answering method: HTTPRequest.Method)
+    throws(MartletError)
+  {
     // §6.3 #1 — these never have a body.
     let code = parsed.head.status.code
     guard method != .head, code >= 200, code != 204, code != 304 else {
