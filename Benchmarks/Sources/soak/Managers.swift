@@ -29,6 +29,8 @@ struct Managers: Sendable {
         if name == "cached" { $0.cache = DiskResponseCache(directory: cache) }
         if name == "apache" { try $0.authentication.credentials.set(ada, for: url) }
         if let proxy, ["proxied", "tunnelled"].contains(name) { $0.proxies = .through(proxy) }
+        // Apache answers CONNECT with 503 while nginx restarts.
+        if name == "tunnelled" { $0.resilience.retry.errors.insert(.proxyRefused) }
       }
     }
     self.managers = managers
