@@ -7,7 +7,8 @@ from recording import COUNTS
 WARM_UP = 300  # seconds
 SHORTEST = 900  # seconds after the warm-up; shorter runs have no verdict on growth
 SPAN = 1500  # seconds
-LIMITS = {"RSS KiB": (512, 4096), "descriptors": (2, 3), "threads": (2, 3)}  # of the slope in SPAN, of any difference
+LIMITS = {"RSS KiB": (512, 4096), "descriptors": (2, 3)}  # of the slope in SPAN, of any difference
+MOST_THREADS = 8  # more than in the first five minutes, while requests are under way
 LEAST_CANCELLED = 0.9  # of the requests that are to be cancelled
 ENDS = COUNTS[1:]
 
@@ -25,7 +26,7 @@ def slope(values):
 
 
 def growth(lines):
-    """Says how memory, descriptors and threads have grown, and returns what is above the limits."""
+    """Says how memory and descriptors have grown, and returns what is above the limits."""
     steady = [line for line in lines if line["second"] > WARM_UP and "RSS KiB" in line]
     if len(steady) < SHORTEST:
         print(f"no verdict on growth: that takes {(WARM_UP + SHORTEST) // 60} minutes")
@@ -40,7 +41,21 @@ def growth(lines):
         print(text)
         if by_slope >= most_slope or max(last, highest) >= most:
             found.append(text)
-    return found
+    return found + threads(lines, steady)
+
+
+def threads(lines, steady):
+    """Says how many threads there are more, and returns what is above the limits.
+
+    Dispatch starts a thread when others wait for the disk, and ends threads that have nothing to do. What leaks is still there when
+    the requests are over.
+    """
+    values = minutes(steady, "threads")
+    first = median(values[:5])
+    highest, end = max(values) - first, lines[-1].get("threads", first) - first
+    text = f"threads: from the first five minutes {highest:+.1f} to the highest (limit {MOST_THREADS}) and {end:+.1f} to the end (limit 1)"
+    print(text)
+    return [text] if highest >= MOST_THREADS or end >= 1 else []
 
 
 def failures(lines, seconds, rate):
