@@ -36,10 +36,24 @@ struct MartletTool: AsyncParsableCommand {
       }
     } catch { exit(withError: error) }
     guard !isHelp(arguments) else { return }
-    guard isRequest(arguments), let request = try? RequestCommand.parse(arguments) else {
-      return await main(arguments)
+    guard isRequest(arguments) else { return await main(arguments) }
+    let request: RequestCommand
+    do {
+      request = try RequestCommand.parse(arguments)
+    } catch {
+      return await refuse(arguments, error)
     }
     do { try await request.run() } catch { RequestCommand.exit(withError: error) }
+  }
+
+  /// Reports why the arguments cannot be parsed.
+  private static func refuse(_ arguments: [String], _ error: any Error) async {
+    guard let sentence = CurlOption.sentence(about: RequestCommand.message(for: error)) else {
+      return await main(arguments)
+    }
+    do {
+      try await Report.run { throw ToolFailure.usage(sentence) }
+    } catch { exit(withError: error) }
   }
 
   private static func isHelp(_ arguments: [String]) -> Bool {

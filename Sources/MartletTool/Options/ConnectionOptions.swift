@@ -8,28 +8,28 @@ struct ConnectionOptions: ParsableArguments {
   var follow = false
 
   @Option(
-    name: .long,
+    name: .long, parsing: .unconditional,
     help: ArgumentHelp(
       "With --follow or --download, the most redirects to follow. The default is 20.",
       valueName: "n"))
   var maxRedirects: Int?
 
   @Option(
-    name: .long,
+    name: .long, parsing: .unconditional,
     help: ArgumentHelp(
       "The time-out for connecting, for TLS, and between two bytes. The defaults are 10 s, 10 s and 60 s.",
       valueName: "seconds"))
   var timeout: Double?
 
   @Option(
-    name: .customLong("max-time"),
+    name: .customLong("max-time"), parsing: .unconditional,
     help: ArgumentHelp(
       "The time-out for the whole call, redirects included. The default is no limit.",
       valueName: "seconds"))
   var longestTime: Double?
 
   @Option(
-    name: .customLong("retry"),
+    name: .customLong("retry"), parsing: .unconditional,
     help: ArgumentHelp(
       "Send the request again after a failure that may pass, at most this many times, unless it could take effect twice. The default is 0.",
       valueName: "n"))
