@@ -83,8 +83,6 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
     hasSettings ? .announced(allowedStreams) : .assumed(allowedStreams)
   }
   var isIdle: Bool { streams.isEmpty }
-  /// Whether it takes no more exchanges, and closes after the last one.
-  var isRetired: Bool { pool.state.isRetired(id) }
   var isSocketOpen: Bool { context?.channel.isSocketOpen ?? false }
   var isReused: Bool { exchangeCount > 1 }
   /// Whether the server may have closed the connection before it received the requests under way: the connection was

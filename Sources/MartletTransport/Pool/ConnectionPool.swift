@@ -191,8 +191,8 @@ final class ConnectionPool: @unchecked Sendable {
     guard waiting[exchange.id] === exchange else { return }
     waiting[exchange.id] = nil
     _ = state.cancel(exchange.id)
-    // The attempt is no longer needed, and would keep its place until it times out.
-    state.spareAttempt(of: exchange.id).map { cancelAttempt($0) }
+    // An attempt that is no longer needed would keep its place until it times out.
+    for attempt in state.spareAttempts(without: exchange.id) { cancelAttempt(attempt) }
     withdrawUnlessNeeded()
     publish()
   }

@@ -54,13 +54,8 @@ struct PoolState {
   private var idle: [Idle] = []
   /// Connections that carry some exchanges and may have room for more.
   private var activeConnections: [ConnectionID] = []
-  private var attempts: [ConnectionID: ExchangeID] = [:]
-  private var cancelledAttempts: Set<ConnectionID> = []
-  /// Whether the last attempt failed. If so, the next attempts are made in parallel, so that no exchange waits for the
-  /// time-out of another one.
-  private var isFailing = false
+  private var attempts = ConnectionAttempts()
   private var queue = WaitingQueue()
-  private var nextConnection = 0
 
   init(limits: Limits, sharing: Sharing = .exclusive) {
     self.limits = limits
@@ -126,7 +121,7 @@ struct PoolState {
     if queue.count == 0 || isFirst, let id = takePlace(now: now) { return .use(id) }
     queue.add(exchange, priority: priority, isFirst: isFirst)
     guard mayConnect else { return .wait }
-    return .connect(connect(for: exchange))
+    return .connect(attempts.begin(for: exchange))
   }
 
   /// Removes an exchange from the queue; returns whether it was waiting.
@@ -154,21 +149,15 @@ struct PoolState {
     if self.sharing == .unknown { self.sharing = sharing }
   }
 
-  /// The attempt that was begun for a removed exchange, if the other attempts suffice for the exchanges that wait.
-  ///
-  /// The oldest attempt is kept for them, because it should succeed first. If each attempt ended with its exchange, none might
-  /// ever succeed.
-  func spareAttempt(of exchange: ExchangeID) -> ConnectionID? {
-    let live = attempts.filter { !cancelledAttempts.contains($0.key) }
-    guard live.count > queue.count, let own = live.first(where: { $0.value == exchange })?.key
-    else { return nil }
-    return queue.count > 0 && own == live.keys.min() ? nil : own
+  /// The attempts that are not needed any more once an exchange has been removed from the queue.
+  mutating func spareAttempts(without exchange: ExchangeID) -> [ConnectionID] {
+    attempts.spare(without: exchange, waiting: queue.count)
   }
 
   /// The attempts that are no longer needed: connections carry several exchanges, and no exchange waits.
   var spareAttempts: [ConnectionID] {
     guard sharing == .shared, queue.count == 0 else { return [] }
-    return attempts.keys.filter { !cancelledAttempts.contains($0) }
+    return attempts.live
   }
 
   // MARK: Connections
@@ -178,9 +167,7 @@ struct PoolState {
   /// `next(for:)` returns the waiting exchanges that it has room for.
   mutating func connected(_ id: ConnectionID, capacity: ConnectionRecord.Capacity, now: NIODeadline)
   {
-    attempts[id] = nil
-    cancelledAttempts.remove(id)
-    isFailing = false
+    attempts.succeeded(id)
     sharing = capacity == .one ? .exclusive : .shared
     open[id] = ConnectionRecord(openedAt: now, capacity: capacity)
     placeCount += capacity.count
@@ -204,18 +191,15 @@ struct PoolState {
 
   /// Notes that an attempt is cancelled, so that its end does not count as a failure.
   mutating func cancelAttempt(_ id: ConnectionID) {
-    cancelledAttempts.insert(id)
+    attempts.cancel(id)
   }
 
   /// Whether an attempt is cancelled, so that its connection cannot be used.
-  func isCancelled(_ id: ConnectionID) -> Bool { cancelledAttempts.contains(id) }
+  func isCancelled(_ id: ConnectionID) -> Bool { attempts.isCancelled(id) }
 
   /// Removes a failed attempt, and its exchange from the queue; returns the exchange if it was still waiting.
   mutating func failed(_ id: ConnectionID) -> ExchangeID? {
-    if cancelledAttempts.remove(id) == nil { isFailing = true }
-    guard let exchange = attempts.removeValue(forKey: id), queue.remove(exchange) else {
-      return nil
-    }
+    guard let exchange = attempts.failed(id), queue.remove(exchange) else { return nil }
     return exchange
   }
 
@@ -249,9 +233,6 @@ struct PoolState {
     open[id]?.capacity = .announced(count)
   }
 
-  /// Whether a connection takes no more exchanges.
-  func isRetired(_ id: ConnectionID) -> Bool { open[id]?.isRetired ?? true }
-
   /// Takes back an exchange that was assigned to a connection that cannot carry it, and retires the connection; returns
   /// whether it has no exchanges now, so that it may be closed.
   mutating func decline(_ id: ConnectionID) -> Bool {
@@ -283,7 +264,7 @@ struct PoolState {
   /// Begins another connection for waiting exchanges, if those being made do not suffice.
   mutating func openAnother() -> (ConnectionID, for: ExchangeID)? {
     guard let exchange = exchangeToConnectFor else { return nil }
-    return (connect(for: exchange), for: exchange)
+    return (attempts.begin(for: exchange), for: exchange)
   }
 
   /// Whether exchanges wait for which another connection may be opened.
@@ -295,7 +276,7 @@ struct PoolState {
 
   /// Removes an attempt that the budget does not allow; its exchange stays in the queue.
   mutating func withdraw(_ id: ConnectionID) {
-    attempts[id] = nil
+    attempts.withdraw(id)
   }
 
   /// Removes the idle connections that have expired, and returns them for the caller to close.
@@ -364,7 +345,7 @@ struct PoolState {
   /// A retired connection does not count towards the limit: a long download may be under way on it.
   private var mayConnect: Bool {
     guard limitedCount < limits.connections else { return false }
-    if sharing == .exclusive || isFailing { return queue.count > attempts.count }
+    if sharing == .exclusive || attempts.areFailing { return queue.count > attempts.count }
     // One attempt may suffice for all exchanges, and so may one connection whose peer has not announced its limit
     // yet. If the peer allows no exchanges for now, another connection would not help.
     return queue.count > 0 && attempts.isEmpty && !isCapacityPending
@@ -375,15 +356,9 @@ struct PoolState {
     open.entries.contains { $0.value.isCapacityPending }
   }
 
-  private mutating func connect(for exchange: ExchangeID) -> ConnectionID {
-    nextConnection += 1
-    attempts[nextConnection] = exchange
-    return nextConnection
-  }
-
   /// Whether a connection is being made for an exchange.
   func isAttempted(_ exchange: ExchangeID) -> Bool {
-    attempts.values.contains(exchange)
+    attempts.contains(exchange)
   }
 
   // MARK: Age

@@ -111,9 +111,9 @@ struct PoolStateTests {
     _ = pool.assign(2, priority: .medium, now: start)
     _ = pool.assign(3, priority: .medium, now: start)
     same(pool.cancel(1), true)
-    #expect(pool.spareAttempt(of: 1) == nil)
+    same(pool.spareAttempts(without: 1), [])
     same(pool.cancel(2), true)
-    #expect(pool.spareAttempt(of: 2) == 2)
+    same(pool.spareAttempts(without: 2), [2])
   }
 
   @Test func `an attempt succeeds although every exchange is gone before its own does`() {
@@ -124,13 +124,36 @@ struct PoolStateTests {
       let gone = exchange - 10
       guard gone > 0 else { continue }
       same(pool.cancel(gone), true)
-      guard let spare = pool.spareAttempt(of: gone) else { continue }
-      #expect(spare != 1)
-      pool.cancelAttempt(spare)
-      same(pool.failed(spare), nil)
+      for spare in pool.spareAttempts(without: gone) {
+        #expect(spare != 1)
+        pool.cancelAttempt(spare)
+        same(pool.failed(spare), nil)
+      }
     }
     pool.connected(1, capacity: .one, now: start)
     same(pool.next(for: 1, now: start), 21)
+  }
+
+  @Test func `an attempt that is kept for others ends with the last of them`() {
+    var pool = PoolState(limits: limits(connections: 4), sharing: .exclusive)
+    for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
+    same(pool.cancel(1), true)
+    same(pool.spareAttempts(without: 1), [])
+    same(pool.cancel(2), true)
+    same(pool.spareAttempts(without: 2), [2])
+    pool.cancelAttempt(2)
+    same(pool.cancel(3), true)
+    same(pool.spareAttempts(without: 3), [3, 1])
+  }
+
+  @Test func `an attempt of an exchange that got another connection goes on`() {
+    var pool = pool(connections: 3, idle: [1])
+    _ = pool.assign(1, priority: .medium, now: start)
+    same(pool.assign(2, priority: .medium, now: start), .connect(2))
+    same(pool.assign(3, priority: .medium, now: start), .connect(3))
+    same(pool.released(1, now: start), .serve(2))
+    same(pool.cancel(3), true)
+    same(pool.spareAttempts(without: 3), [3])
   }
 
   @Test func `an attempt that is cancelled already does not count as one that suffices`() {
@@ -138,12 +161,12 @@ struct PoolStateTests {
     for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(pool.cancel(2), true)
     same(pool.cancel(3), true)
-    #expect(pool.spareAttempt(of: 2) == 2)
+    same(pool.spareAttempts(without: 2), [2])
     pool.cancelAttempt(2)
     _ = pool.assign(4, priority: .medium, now: start)
     same(pool.cancel(1), true)
     // The exchange 4 needs it.
-    #expect(pool.spareAttempt(of: 1) == nil)
+    same(pool.spareAttempts(without: 1), [])
   }
 
   @Test func `an idle connection expires`() {
@@ -283,7 +306,7 @@ struct PoolStateTests {
     var pool = PoolState(limits: limits(connections: 8), sharing: .shared)
     same(pool.assign(1, priority: .medium, now: start), .connect(1))
     same(pool.cancel(1), true)
-    #expect(pool.spareAttempt(of: 1) == 1)
+    same(pool.spareAttempts(without: 1), [1])
     pool.cancelAttempt(1)
     for exchange in 2...4 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(pool.failed(1), nil)
