@@ -16,6 +16,8 @@ final class RandomSession {
     /// Where its download goes.
     let file: URL
     let ends: Locked<[MartletError.Code?]>
+    /// Whether the policy has checked names, at the beginning and after each change meanwhile.
+    var checksNames: Set<Bool>
     var mayBeCancelled = false
   }
 
@@ -45,7 +47,7 @@ final class RandomSession {
       case .resume(let number): task(number)?.resume()
       case .cancel(let number): cancel(number)
       case .clearCache: cache.removeAll()
-      case .changePolicy: session.securityPolicy.validatesDomainName.toggle()
+      case .changePolicy: changePolicy()
       case .invalidate(let cancelsTasks): invalidate(cancelsTasks)
       case .passTime(let milliseconds): try await Task.sleep(for: .milliseconds(milliseconds))
       }
@@ -68,7 +70,8 @@ final class RandomSession {
     let request = request(kind, size)
     let task =
       switch kind {
-      case .data, .cached, .cutShort: session.dataTask(with: request, completion: completion)
+      case .data, .cached, .cutShort, .misnamed:
+        session.dataTask(with: request, completion: completion)
       case .upload:
         session.uploadTask(with: request, from: Data(count: size), completion: completion)
       case .stream: session.uploadTask(withStreamedRequest: request, completion: completion)
@@ -77,7 +80,10 @@ final class RandomSession {
           ends.withLock { $0.append(error?.code) }
         }
       }
-    running.append(Running(task: task, kind: kind, size: size, file: file, ends: ends))
+    running.append(
+      Running(
+        task: task, kind: kind, size: size, file: file, ends: ends,
+        checksNames: [session.securityPolicy.validatesDomainName]))
     task.resume()
   }
 
@@ -86,6 +92,7 @@ final class RandomSession {
     case .data, .download: return Request(url: servers.correct.url("/bytes/\(size)"))
     case .cached: return Request(url: servers.correct.url("/cache/60?\(size % 2)"))
     case .cutShort, .cutShortDownload: return Request(url: servers.faulty.url())
+    case .misnamed: return Request(url: servers.misnamed.url("/bytes/\(size)"))
     case .upload: return Request(.post, url: servers.correct.url("/anything"))
     case .stream:
       let body = RequestBody.producer(length: nil) { write in
@@ -103,6 +110,13 @@ final class RandomSession {
     guard !running.isEmpty else { return }
     running[number % running.count].mayBeCancelled = true
     task(number)?.cancel()
+  }
+
+  private func changePolicy() {
+    session.securityPolicy.validatesDomainName.toggle()
+    for index in running.indices where running[index].ends.current.isEmpty {
+      running[index].checksNames.insert(session.securityPolicy.validatesDomainName)
+    }
   }
 
   private func invalidate(_ cancelsTasks: Bool) {
@@ -143,6 +157,8 @@ final class RandomSession {
     let isWanted =
       end == .cancelled && running.mayBeCancelled
       || end == .bodyTruncated && running.kind.isCutShort
+      || end == .certificateWrongHost && running.kind == .misnamed
+        && running.checksNames.contains(true)
     let error = task.error.map { "\($0), \($0.underlying as Any)" } ?? ""
     try require(isWanted, "an error has a reason: \(error)", running)
   }
@@ -152,6 +168,9 @@ final class RandomSession {
     try require(!running.kind.isCutShort, "a response that is cut short is an error", running)
     try require(task.response?.status == .ok, "a success has its response", running)
     switch running.kind {
+    case .misnamed:
+      try require(running.checksNames.contains(false), "a policy is kept", running)
+      try require(task.countOfBytesReceived == Int64(running.size), "its bytes count", running)
     case .data:
       let count = task.response?.body.bytes?.readableBytes
       try require(count == running.size, "the body is whole", running)
@@ -183,18 +202,22 @@ final class RandomSession {
   }
 }
 
-/// The servers of random sessions: one that is correct, and one that cuts its responses short.
+/// The servers of random sessions: one that is correct, one whose certificate has another name, and one that cuts its responses
+/// short.
 struct RandomSessionServers: Sendable {
   let authority: TemporaryAuthority
   let correct: LoopbackServer
+  let misnamed: LoopbackServer
   let faulty: ScriptedServer
 
   static func start() async throws -> RandomSessionServers {
     let authority = try TemporaryAuthority()
     let tls = ServerTLS(try authority.leaf())
+    let otherTLS = ServerTLS(try authority.leaf(for: ["other.example"]))
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
     return RandomSessionServers(
       authority: authority, correct: try await LoopbackServer.start(tls: tls),
+      misnamed: try await LoopbackServer.start(tls: otherTLS),
       faulty: try await ScriptedServer.start(
         Script([.readRequest, .send(head + "012"), .close]), repeatsLast: true))
   }
@@ -202,8 +225,10 @@ struct RandomSessionServers: Sendable {
   /// Expects that no connection is left, and stops the servers.
   func stop() async throws {
     try await correct.waitForOpenConnections(0)
+    try await misnamed.waitForOpenConnections(0)
     try await faulty.waitForConnectionsClosed(faulty.connectionCount)
     await correct.stop()
+    await misnamed.stop()
     await faulty.stop()
   }
 }
