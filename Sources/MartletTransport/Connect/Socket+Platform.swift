@@ -76,12 +76,12 @@ extension Channel {
     #endif
   }
 
-  /// Whether the peer's system has not acknowledged all bytes that were written.
+  /// How many of the written bytes the peer's system has not acknowledged.
   ///
   /// Where the system does not report its send queue, its bytes count as acknowledged. Call it on the channel's event loop.
-  var hasUndeliveredBytes: Bool {
+  var undeliveredBytes: Int {
     let buffered = (try? syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-    return buffered > 0 || sendQueue.map { $0.length > 0 } ?? false
+    return buffered + (sendQueue?.length ?? 0)
   }
 }
 

@@ -128,9 +128,13 @@ extension Exchange {
 
   var isDiscardedEnough: Bool {
     receiving.isDiscardedEnough(
-      limit: pool.configuration.limits.discardedBodySize,
-      isRequestDelivered: sending.isWhole
-        && !(request.hasContent && codec?.hasUndeliveredBytes == true))
+      limit: pool.configuration.limits.discardedBodySize, isRequestDelivered: isRequestDelivered)
+  }
+
+  /// Whether the peer's system has acknowledged the whole request. That of a request without a body need not be asked: there is
+  /// a response.
+  private var isRequestDelivered: Bool {
+    sending.isWhole && (!request.hasContent || codec?.isDelivered(&sending.deliveryMark) ?? true)
   }
 
   /// Ends the exchange without the rest of a discarded body.

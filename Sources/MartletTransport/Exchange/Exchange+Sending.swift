@@ -14,6 +14,8 @@ struct Sending {
   var bodyLeft: Int64?
   /// When to send the body even if `100 Continue` has not arrived (RFC 9110 §10.1.1).
   var continueBy: NIODeadline?
+  /// Shows whether the request has been delivered, if that matters.
+  var deliveryMark = DeliveryMark()
 
   /// How much of the request has been handed to the network.
   var sent: MartletError.SentAmount { isWhole ? .whole : bytes > 0 ? .part : .nothing }

@@ -36,9 +36,8 @@ protocol ExchangeCodec: AnyObject, Sendable {
 
   // MARK: The end
 
-  /// Whether bytes of the request would be lost if the exchange ended now, because its connection would close before the
-  /// peer's system has acknowledged them.
-  var hasUndeliveredBytes: Bool { get }
+  /// Whether the peer's system has acknowledged the request, which has been sent.
+  func isDelivered(_ mark: inout DeliveryMark) -> Bool
   /// Frees the connection for another exchange, because the response is complete.
   func complete(_ exchange: Exchange)
   /// Ends the exchange on the wire before its response is complete.

@@ -91,7 +91,9 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
 
   func carries(_ exchange: Exchange) -> Bool { self.exchange === exchange }
 
-  var hasUndeliveredBytes: Bool { channel?.hasUndeliveredBytes ?? false }
+  func isDelivered(_ mark: inout DeliveryMark) -> Bool {
+    channel.map { mark.isReached(on: $0) } ?? true
+  }
 
   func complete(_ exchange: Exchange) {
     guard carries(exchange) else { return }

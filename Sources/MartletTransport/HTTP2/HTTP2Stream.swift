@@ -81,10 +81,10 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   /// Does nothing, because the bytes of all streams arrive together.
   func prepareForFile() {}
 
-  /// Whether the connection has undelivered bytes, which would be lost if it closed. Other streams keep it open, unless it closes
-  /// after them.
-  var hasUndeliveredBytes: Bool {
-    (connection.streams.count == 1 || connection.isRetired) && channel?.hasUndeliveredBytes ?? false
+  func isDelivered(_ mark: inout DeliveryMark) -> Bool {
+    // The end of the request may be among the frames that have not been written.
+    guard !connection.isFlushPending else { return false }
+    return channel.map { mark.isReached(on: $0) } ?? true
   }
 
   func complete(_ exchange: Exchange) {
