@@ -106,21 +106,21 @@ struct ChunkedBody {
     let view = buffer.readableBytesView
     guard !view.isEmpty else { return nil }
     let end = view.firstIndex(of: 0x0A)
-    let line = view[..<(end ?? view.endIndex)]
+    let rest = view[..<(end ?? view.endIndex)]
+    // What is beyond the limit has no effect, however the line is cut into reads.
+    let line = rest.prefix(Self.longestSizeLine)
     let digits = line.prefix { $0.hexadecimalValue != nil }
     // An invalid size is rejected at once: the end of its line may never arrive.
     guard !digits.isEmpty, digits.count <= 15, Self.isValidChunkExtension(line[digits.endIndex...]),
       let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
     else {
-      let text = String(decoding: line.prefix(Self.longestSizeLine), as: UTF8.self)
+      let text = String(decoding: line, as: UTF8.self)
       throw .malformedResponse("the size of a chunk is “\(text.masked)”")
     }
-    guard let end else {
-      guard view.count <= Self.longestSizeLine else {
-        throw .malformedResponse("the size line of a chunk is too long")
-      }
-      return nil
+    guard rest.count <= Self.longestSizeLine else {
+      throw .malformedResponse("the size line of a chunk is too long")
     }
+    guard let end else { return nil }
     buffer.moveReaderIndex(to: end + 1)
     return size
   }

@@ -100,6 +100,20 @@ struct ResponseParserTests {
     #expect(error?.code == .malformedResponse)
   }
 
+  @Test(arguments: [1, 4096, .max])
+  func `the line with the size of a chunk is as long, however it arrives`(size: Int) throws {
+    let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    let longest = "2;" + String(repeating: "x", count: 4093)
+    let rest = "\r\nhi\r\n0\r\n\r\n"
+    #expect(try Parsed(head + longest + rest, by: size).body == "hi")
+    for more in ["x", "xx", "xx\u{1}"] {
+      let error = #expect(throws: MartletError.self) {
+        try Parsed(head + longest + more + rest, by: size)
+      }
+      #expect(error?.message.contains("the size line of a chunk is too long") == true)
+    }
+  }
+
   @Test func `fields keep their order, duplicates and spelling`() throws {
     let parsed = try Parsed(
       "HTTP/1.1 200 OK\r\nset-cookie: a=1\r\nX-B: 2\r\nSet-Cookie: c=3\r\nContent-Length: 0\r\n\r\n"
