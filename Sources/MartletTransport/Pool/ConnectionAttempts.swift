@@ -30,19 +30,24 @@ struct ConnectionAttempts {
   /// Whether an attempt is cancelled, so that its connection cannot be used.
   func isCancelled(_ id: ConnectionID) -> Bool { attempts[id]?.isCancelled ?? false }
 
-  /// Removes an exchange while `waiting` others wait, and returns the attempts that are not needed any more: those of removed
-  /// exchanges, as far as the other attempts suffice.
+  /// The attempts of removed exchanges, as far as the other attempts suffice for `waiting` exchanges; the newest first.
   ///
   /// The oldest attempt is kept for those that wait, because it should succeed first. If each attempt ended with its exchange,
   /// none might ever succeed.
-  mutating func spare(without exchange: ExchangeID, waiting: Int) -> [ConnectionID] {
-    if let own = attempts.first(where: { $0.value.exchange == exchange })?.key {
-      attempts[own]?.isOrphan = true
+  func orphans(waiting: Int) -> [ConnectionID] {
+    guard attempts.contains(where: { $0.value.isOrphan && !$0.value.isCancelled }) else {
+      return []
     }
     let live = live.sorted()
     let kept = waiting > 0 ? live.first : nil
     let orphans = live.reversed().filter { attempts[$0]?.isOrphan == true && $0 != kept }
     return Array(orphans.prefix(max(live.count - waiting, 0)))
+  }
+
+  /// Notes that an exchange was removed, so that its attempt is only for others.
+  mutating func removed(_ exchange: ExchangeID) {
+    guard let own = attempts.first(where: { $0.value.exchange == exchange })?.key else { return }
+    attempts[own]?.isOrphan = true
   }
 
   /// Begins an attempt.

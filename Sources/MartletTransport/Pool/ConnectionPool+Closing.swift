@@ -61,7 +61,7 @@ extension ConnectionPool {
       exchange.fail(.shutDown)
     }
     publish()
-    withdrawUnlessNeeded()
+    endWhatIsNotNeeded()
     connections.values.forEach { $0.shutDown(abandoning: abandoning) }
   }
 
@@ -102,7 +102,7 @@ extension ConnectionPool {
   }
 
   func removeFromDirectoryIfEmpty() {
-    withdrawUnlessNeeded()
+    endWhatIsNotNeeded()
     guard state.isEmpty, suspendedExchanges.isEmpty else { return }
     endSweep()
     isListed = false

@@ -27,8 +27,10 @@ extension ConnectionPool {
     stopWaitingForPermit()
   }
 
-  /// Stops waiting for a permit if no exchange needs another connection any more.
-  func withdrawUnlessNeeded() {
+  /// Ends the attempts of exchanges that were removed, which would keep their places until they time out, and the wait for a
+  /// permit, as far as no exchange needs them.
+  func endWhatIsNotNeeded() {
+    for attempt in state.orphanedAttempts { cancelAttempt(attempt) }
     if missingPermit != nil, !state.needsConnection { stopWaitingForPermit() }
   }
 

@@ -191,9 +191,7 @@ final class ConnectionPool: @unchecked Sendable {
     guard waiting[exchange.id] === exchange else { return }
     waiting[exchange.id] = nil
     _ = state.cancel(exchange.id)
-    // An attempt that is no longer needed would keep its place until it times out.
-    for attempt in state.spareAttempts(without: exchange.id) { cancelAttempt(attempt) }
-    withdrawUnlessNeeded()
+    endWhatIsNotNeeded()
     publish()
   }
 
@@ -227,7 +225,7 @@ final class ConnectionPool: @unchecked Sendable {
     switch state.released(connection.id, keepsPlace: keepsPlace, now: now) {
     case .serve(let exchange):
       start(exchange, on: connection)
-      withdrawUnlessNeeded()
+      endWhatIsNotNeeded()
       openWithinShare()
     case .inUse: if state.waitingCount > 0, !keepsPlace { openWhatIsNeeded() }
     case .close: connection.close()

@@ -126,7 +126,8 @@ struct PoolState {
 
   /// Removes an exchange from the queue; returns whether it was waiting.
   mutating func cancel(_ exchange: ExchangeID) -> Bool {
-    queue.remove(exchange)
+    attempts.removed(exchange)
+    return queue.remove(exchange)
   }
 
   /// The exchange that is served next.
@@ -149,10 +150,8 @@ struct PoolState {
     if self.sharing == .unknown { self.sharing = sharing }
   }
 
-  /// The attempts that are not needed any more once an exchange has been removed from the queue.
-  mutating func spareAttempts(without exchange: ExchangeID) -> [ConnectionID] {
-    attempts.spare(without: exchange, waiting: queue.count)
-  }
+  /// The attempts of exchanges that were removed, as far as no other exchange needs them.
+  var orphanedAttempts: [ConnectionID] { attempts.orphans(waiting: queue.count) }
 
   /// The attempts that are no longer needed: connections carry several exchanges, and no exchange waits.
   var spareAttempts: [ConnectionID] {

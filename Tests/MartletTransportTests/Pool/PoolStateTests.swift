@@ -111,9 +111,9 @@ struct PoolStateTests {
     _ = pool.assign(2, priority: .medium, now: start)
     _ = pool.assign(3, priority: .medium, now: start)
     same(pool.cancel(1), true)
-    same(pool.spareAttempts(without: 1), [])
+    #expect(pool.orphanedAttempts == [])
     same(pool.cancel(2), true)
-    same(pool.spareAttempts(without: 2), [2])
+    #expect(pool.orphanedAttempts == [2])
   }
 
   @Test func `an attempt succeeds although every exchange is gone before its own does`() {
@@ -124,7 +124,7 @@ struct PoolStateTests {
       let gone = exchange - 10
       guard gone > 0 else { continue }
       same(pool.cancel(gone), true)
-      for spare in pool.spareAttempts(without: gone) {
+      for spare in pool.orphanedAttempts {
         #expect(spare != 1)
         pool.cancelAttempt(spare)
         same(pool.failed(spare), nil)
@@ -138,12 +138,21 @@ struct PoolStateTests {
     var pool = PoolState(limits: limits(connections: 4), sharing: .exclusive)
     for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(pool.cancel(1), true)
-    same(pool.spareAttempts(without: 1), [])
+    #expect(pool.orphanedAttempts == [])
     same(pool.cancel(2), true)
-    same(pool.spareAttempts(without: 2), [2])
+    #expect(pool.orphanedAttempts == [2])
     pool.cancelAttempt(2)
     same(pool.cancel(3), true)
-    same(pool.spareAttempts(without: 3), [3, 1])
+    #expect(pool.orphanedAttempts == [3, 1])
+  }
+
+  @Test func `an attempt that is kept for another ends with the failure of that one's own`() {
+    var pool = PoolState(limits: limits(connections: 4), sharing: .exclusive)
+    for exchange in 1...2 { _ = pool.assign(exchange, priority: .medium, now: start) }
+    same(pool.cancel(1), true)
+    #expect(pool.orphanedAttempts == [])
+    same(pool.failed(2), 2)
+    #expect(pool.orphanedAttempts == [1])
   }
 
   @Test func `an attempt of an exchange that got another connection goes on`() {
@@ -153,7 +162,7 @@ struct PoolStateTests {
     same(pool.assign(3, priority: .medium, now: start), .connect(3))
     same(pool.released(1, now: start), .serve(2))
     same(pool.cancel(3), true)
-    same(pool.spareAttempts(without: 3), [3])
+    #expect(pool.orphanedAttempts == [3])
   }
 
   @Test func `an attempt that is cancelled already does not count as one that suffices`() {
@@ -161,12 +170,12 @@ struct PoolStateTests {
     for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(pool.cancel(2), true)
     same(pool.cancel(3), true)
-    same(pool.spareAttempts(without: 2), [2])
+    #expect(pool.orphanedAttempts == [2])
     pool.cancelAttempt(2)
     _ = pool.assign(4, priority: .medium, now: start)
     same(pool.cancel(1), true)
     // The exchange 4 needs it.
-    same(pool.spareAttempts(without: 1), [])
+    #expect(pool.orphanedAttempts == [])
   }
 
   @Test func `an idle connection expires`() {
@@ -306,7 +315,7 @@ struct PoolStateTests {
     var pool = PoolState(limits: limits(connections: 8), sharing: .shared)
     same(pool.assign(1, priority: .medium, now: start), .connect(1))
     same(pool.cancel(1), true)
-    same(pool.spareAttempts(without: 1), [1])
+    #expect(pool.orphanedAttempts == [1])
     pool.cancelAttempt(1)
     for exchange in 2...4 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(pool.failed(1), nil)

@@ -89,7 +89,7 @@ extension ConnectionPool {
       guard let connection = connections[id] else { return exchange.failAsLost() }
       use(connection, for: exchange)
     }
-    withdrawUnlessNeeded()
+    endWhatIsNotNeeded()
     publish()
   }
 
