@@ -40,9 +40,10 @@ enum CurlOption {
   ///
   /// - Parameter complaint: What the parser says, such as `Unknown option '-XPUT'`.
   static func sentence(about complaint: String) -> String? {
-    guard let unknown = complaint.firstMatch(of: #/Unknown option '([^']+)'/#)?.output.1 else {
-      return nil
-    }
+    guard let unknown = complaint.firstMatch(of: #/Unknown option '([^']+)'/#)?.output.1,
+      // With one hyphen more it is an option of the tool.
+      !complaint.contains("Did you mean '-\(unknown)'")
+    else { return nil }
     for (names, advice) in replacements {
       guard let name = names.first(where: { isOption($0, unknown) }) else { continue }
       return "\(name) is an option of curl: \(advice)."

@@ -24,7 +24,9 @@ struct CurlOptionTests {
     #expect(run.complaint == "martlet: \(sentence)\n")
   }
 
-  @Test(arguments: [["--usher", ":1/"], [":1/", "--", "-X"], ["--pass", "-secret", ":1/"]])
+  @Test(arguments: [
+    ["--usher", ":1/"], [":1/", "--", "-X"], ["--pass", "-secret", ":1/"], ["-key", "x", ":1/"],
+  ])
   func `other words are not taken for options of curl`(arguments: [String]) async throws {
     let run = try await ToolRun(arguments: arguments)
     #expect(run.status != 0)
