@@ -1,23 +1,23 @@
 import NIOCore
 
-/// Decides whether the peer's system has acknowledged a request, while later bytes may follow on the same connection.
+/// Decides whether the peer's system has acknowledged a request, although later bytes may follow on the same connection.
 ///
-/// When it is first asked, it notes how many acknowledged bytes are enough. A pure value.
+/// The first time, it notes how many acknowledged bytes are enough. A pure value.
 struct DeliveryMark {
   private var mark: UInt64?
 
-  /// Whether all bytes have been acknowledged that had been written when this was asked for the first time.
+  /// Whether it has been asked before.
+  var isNoted: Bool { mark != nil }
+
+  /// Whether all bytes have been acknowledged that had been written when this was called for the first time.
   ///
   /// - Parameters:
   ///   - left: How many written bytes are not acknowledged.
   ///   - acknowledged: How many are, counted no earlier than `left`, so that the mark is not too low.
   mutating func isReached(left: Int, acknowledged: UInt64) -> Bool {
-    guard left > 0 else { return true }
-    guard let mark else {
-      mark = acknowledged + UInt64(left)
-      return false
-    }
-    return acknowledged >= mark
+    let mark = mark ?? acknowledged + UInt64(left)
+    self.mark = mark
+    return left == 0 || acknowledged >= mark
   }
 
   /// The same for a channel, on its event loop.

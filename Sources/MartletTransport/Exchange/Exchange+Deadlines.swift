@@ -16,7 +16,7 @@ extension Exchange {
   private func checkWaits(_ now: NIODeadline, _ codec: any ExchangeCodec) {
     codec.checkProgress(now)
     // The request may have been delivered since the last byte of the response arrived.
-    if isDiscardedEnough || receiving.isDiscardOver(now), !isSuspended { return endEarly(codec) }
+    if !isSuspended, isDiscardedEnough || receiving.isDiscardOver(now) { return endEarly(codec) }
     if receiving.undecided.isEndHeldTooLong(now) { deliver(.stream) { _ in } }
     if let due = sending.continueBy, due <= now { startUpload() }
   }

@@ -128,13 +128,7 @@ extension Exchange {
 
   var isDiscardedEnough: Bool {
     receiving.isDiscardedEnough(
-      limit: pool.configuration.limits.discardedBodySize, isRequestDelivered: isRequestDelivered)
-  }
-
-  /// Whether the peer's system has acknowledged the whole request. That of a request without a body need not be asked: there is
-  /// a response.
-  private var isRequestDelivered: Bool {
-    sending.isWhole && (!request.hasContent || codec?.isDelivered(&sending.deliveryMark) ?? true)
+      limit: pool.configuration.limits.discardedBodySize, isRequestDelivered: isDelivered)
   }
 
   /// Ends the exchange without the rest of a discarded body.

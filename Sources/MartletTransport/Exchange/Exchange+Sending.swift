@@ -14,7 +14,7 @@ struct Sending {
   var bodyLeft: Int64?
   /// When to send the body even if `100 Continue` has not arrived (RFC 9110 §10.1.1).
   var continueBy: NIODeadline?
-  /// Shows whether the request has been delivered, if that matters.
+  /// Decides whether a request with a body has been delivered.
   var deliveryMark = DeliveryMark()
 
   /// How much of the request has been handed to the network.
@@ -98,10 +98,25 @@ extension Exchange {
     request.call?.report(.bodySent(bytes: bytes, total: request.bodyLength))
   }
 
+  /// Whether the peer's system has acknowledged the whole request. A request without a body has been delivered when its response
+  /// arrives.
+  var isDelivered: Bool {
+    guard sending.isWhole else { return false }
+    guard request.hasContent, let codec else { return true }
+    var mark = sending.deliveryMark
+    defer { sending.deliveryMark = mark }
+    return codec.isDelivered(&mark)
+  }
+
+  /// Notes what has to be acknowledged, if the codec has written all of it.
+  func noteDelivery() { _ = isDelivered }
+
   /// Records that the whole request has been handed to the network.
   func markSent() {
     sending.isWhole = true
     clock.markSent(now)
+    // Bytes of other requests that follow need not be acknowledged.
+    if request.hasContent, request.delivery.isDiscard { noteDelivery() }
     request.call?.report(.requestSent)
   }
 }

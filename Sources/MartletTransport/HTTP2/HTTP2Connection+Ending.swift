@@ -131,7 +131,7 @@ extension HTTP2Connection {
   func connectionEnded() {
     deliverDueResponses()
     isClosed = true
-    unbegun = []
+    (unbegun, streamsToNote) = ([], [])
     noteEnd(pool.connectionError(info, sent: .nothing, isFresh: !mayBeStale, underlying: lastError))
     pool.ticker.remove(self)
     pool.closed(self)

@@ -215,6 +215,14 @@ extension HTTP2Connection {
     if bytes.readableBytes > 0 { context?.write(wrapOutboundOut(bytes), promise: nil) }
     context?.flush()
     encoder.reuse(&bytes)
+    noteDeliveries()
+  }
+
+  private func noteDeliveries() {
+    guard !streamsToNote.isEmpty else { return }
+    let streams = streamsToNote
+    streamsToNote = []
+    for stream in streams where stream.isOpen { stream.exchange.noteDelivery() }
   }
 
   /// Resets a stream, unless it is over. The connection continues (§5.4.2).

@@ -56,6 +56,8 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
   /// When the current read began.
   var readAt: NIODeadline
   var isFlushPending = false
+  /// Streams whose exchanges note, after the next flush, what has to be acknowledged.
+  var streamsToNote: [HTTP2Stream] = []
   var isClosed = false
   var isClosing = false
   private(set) var exchangeCount = 0

@@ -82,8 +82,11 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   func prepareForFile() {}
 
   func isDelivered(_ mark: inout DeliveryMark) -> Bool {
-    // The end of the request may be among the frames that have not been written.
-    guard !connection.isFlushPending else { return false }
+    guard mark.isNoted || !connection.isFlushPending else {
+      // The end of the request may be among the frames that are written then.
+      connection.streamsToNote.append(self)
+      return false
+    }
     return channel.map { mark.isReached(on: $0) } ?? true
   }
 
