@@ -50,9 +50,11 @@ def threads(lines, steady):
     Dispatch starts a thread when others wait for the disk, and ends threads that have nothing to do. What leaks is still there when
     the requests are over.
     """
+    if "threads" not in lines[-1]:
+        return ["the client has ended before its threads were counted"]
     values = minutes(steady, "threads")
     first = median(values[:5])
-    highest, end = max(values) - first, lines[-1].get("threads", first) - first
+    highest, end = max(values) - first, lines[-1]["threads"] - first
     text = f"threads: from the first five minutes {highest:+.1f} to the highest (limit {MOST_THREADS}) and {end:+.1f} to the end (limit 1)"
     print(text)
     return [text] if highest >= MOST_THREADS or end >= 1 else []
