@@ -21,6 +21,7 @@ class Bench:
     servers: Servers
     is_quick: bool
     libcurl8: str  # a current libcurl, which is loaded in place of Debian's
+    wrapper: tuple = ()  # a command that runs the peers' programs
 
     def run(self, row, peer):
         if row.scenario == "start":
@@ -72,7 +73,7 @@ class Bench:
         if peer == "curl8":
             name, environment = "curl", {**environment, "LD_PRELOAD": self.libcurl8}
         scenario = "get" if (row.scenario, name) == ("batch", "curl") else row.scenario
-        command = [f"{self.binaries}/bench-{name}", scenario, self.url(row)]
+        command = [*self.wrapper, f"{self.binaries}/bench-{name}", scenario, self.url(row)]
         command += [str(self.count(row, peer)), str(row.concurrent), *self.options(row), *options]
         return {**json.loads(output(command, environment)), "peer": peer}
 
