@@ -20,9 +20,9 @@ struct ManyManagersTests {
       // The connections of the last ones may still be closing, and pools of threads grow a little.
       try await eventually { Usage.current.descriptors < before.descriptors + 10 }
       let after = Usage.current
-      #expect(after.threads < before.threads + 10)
-      // A manager needs 17 KiB.
-      #expect(after.kibibytes - before.kibibytes < 4000)
+      #expect(after.threads < before.threads + 10, "\(before) became \(after)")
+      // A manager needs 17 KiB, and a thread that the pools have added up to a MiB.
+      #expect(after.kibibytes - before.kibibytes < 8000, "\(before) became \(after)")
       await server.stop()
     }
   }

@@ -31,7 +31,10 @@ struct LivenessTests {
     }
     let tasks = (0..<2).map { _ in engine.begin(peer.post(.text("x"))) }
     let connection = try await peer.accept()
-    _ = try await connection.next(.headers, on: 1)
+    for stream in [1, 3] as [UInt32] { try await connection.waitForData(1, on: stream) }
+    // The last sign of life: the peer has read both bodies.
+    connection.send(.ping(7))
+    while try await !connection.next(.ping).isAck {}
     #expect(try await !connection.next(.ping).isAck)
     for task in tasks {
       let error = await #expect(throws: MartletError.self) { try await task.value }
