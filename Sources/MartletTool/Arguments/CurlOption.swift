@@ -36,9 +36,10 @@ enum CurlOption {
     replacements.flatMap { $0.advice.matches(of: #/--[a-z-]+/#).map { String($0.output) } }
   }
 
-  /// The sentence about an option of curl that the parser does not know; `nil` for another error of the parser.
+  /// Explains an error of the parser.
   ///
   /// - Parameter complaint: What the parser says, such as `Unknown option '-XPUT'`.
+  /// - Returns: The sentence about an option of curl that the parser does not know; `nil` for another error.
   static func sentence(about complaint: String) -> String? {
     guard let unknown = complaint.firstMatch(of: #/Unknown option '([^']+)'/#)?.output.1,
       // With one hyphen more it is an option of the tool.

@@ -9,11 +9,12 @@ struct DeliveryMark {
   /// Whether it has been asked before.
   var isNoted: Bool { mark != nil }
 
-  /// Whether all bytes have been acknowledged that had been written when this was called for the first time.
+  /// Decides from the counts of bytes.
   ///
   /// - Parameters:
   ///   - left: How many written bytes are not acknowledged.
   ///   - acknowledged: How many are, counted no earlier than `left`, so that the mark is not too low.
+  /// - Returns: Whether all bytes have been acknowledged that had been written when this was called for the first time.
   mutating func isReached(left: Int, acknowledged: UInt64) -> Bool {
     let mark = mark ?? acknowledged + UInt64(left)
     self.mark = mark
