@@ -92,10 +92,10 @@ public struct Delivery: Sendable {
   package static let undecided = Delivery(rule: .undecided)
 
   /// Whether an interceptor decides after it has received the response.
+  package var isUndecided: Bool { if case .undecided = rule { true } else { false } }
+
   /// Whether the body is discarded, whatever the response.
   package var isDiscard: Bool { if case .always(.discard) = rule { true } else { false } }
-
-  package var isUndecided: Bool { if case .undecided = rule { true } else { false } }
 
   private init(rule: Rule) {
     self.rule = rule

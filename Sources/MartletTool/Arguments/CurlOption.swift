@@ -1,6 +1,6 @@
 /// Options of curl that the tool does not have, and what it has instead.
 enum CurlOption {
-  private static let replacements: [(names: [String], advice: String)] = [
+  static let replacements: [(names: [String], advice: String)] = [
     (["-X", "--request"], "write the method before the URL, as in martlet PUT URL"),
     (["-L", "--location"], "use --follow"),
     (["-H", "--header"], "write a header as a word after the URL, as in Name:value"),
@@ -28,13 +28,6 @@ enum CurlOption {
     (["-s", "--silent", "-S", "--show-error"], "leave it out: only the response is printed"),
     (["--compressed"], "leave it out: responses are decompressed"),
   ]
-
-  /// The options of curl.
-  static var names: [String] { replacements.flatMap(\.names) }
-  /// The options of the tool that are used in place of these.
-  static var advised: [String] {
-    replacements.flatMap { $0.advice.matches(of: #/--[a-z-]+/#).map { String($0.output) } }
-  }
 
   /// Explains an error of the parser.
   ///

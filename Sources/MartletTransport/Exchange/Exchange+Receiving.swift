@@ -128,7 +128,7 @@ extension Exchange {
 
   var isDiscardedEnough: Bool {
     receiving.isDiscardedEnough(
-      limit: pool.configuration.limits.discardedBodySize, isRequestDelivered: isDelivered)
+      limit: pool.configuration.limits.discardedBodySize, isRequestDelivered: checkDelivery())
   }
 
   /// Ends the exchange without the rest of a discarded body.

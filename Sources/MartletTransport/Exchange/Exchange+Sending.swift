@@ -98,9 +98,12 @@ extension Exchange {
     request.call?.report(.bodySent(bytes: bytes, total: request.bodyLength))
   }
 
-  /// Whether the peer's system has acknowledged the whole request. A request without a body has been delivered when its response
-  /// arrives.
-  var isDelivered: Bool {
+  /// Checks whether the peer's system has acknowledged the whole request. A request without a body has been delivered when its
+  /// response arrives.
+  ///
+  /// The first time that the codec has written all of it, this notes what has to be acknowledged.
+  @discardableResult
+  func checkDelivery() -> Bool {
     guard sending.isWhole else { return false }
     guard request.hasContent, let codec else { return true }
     var mark = sending.deliveryMark
@@ -108,15 +111,12 @@ extension Exchange {
     return codec.isDelivered(&mark)
   }
 
-  /// Notes what has to be acknowledged, if the codec has written all of it.
-  func noteDelivery() { _ = isDelivered }
-
   /// Records that the whole request has been handed to the network.
   func markSent() {
     sending.isWhole = true
     clock.markSent(now)
     // Bytes of other requests that follow need not be acknowledged.
-    if request.hasContent, request.delivery.isDiscard { noteDelivery() }
+    if request.hasContent, request.delivery.isDiscard { checkDelivery() }
     request.call?.report(.requestSent)
   }
 }
