@@ -6,6 +6,8 @@ import Synchronization
 extension Call {
   /// Calls `listener` for every event from now on.
   ///
+  /// The call keeps `listener`. One that uses the call, or a body of it, should capture it weakly, or end the observation.
+  ///
   /// - Returns: The observation, with which it can be ended.
   @discardableResult
   public func observe(_ listener: @escaping Listener) -> Observation {

@@ -78,8 +78,8 @@ struct ResilienceEndingTests {
     var request = Request(url: server.url())
     (request.call, request.delivery) = (call, .stream)
     let response = try await session.send(request)
-    call.observe { event in
-      if case .requestSent = event.kind { call.cancel() }
+    call.observe { [weak call] event in
+      if case .requestSent = event.kind { call?.cancel() }
     }
     #expect(await failure { try await response.body.collect() }?.code == .cancelled)
     await server.stop()

@@ -252,11 +252,13 @@ struct RetriedBodyTests {
     var request = try api.request(.get, "file")
     (request.call, request.delivery) = (call, .stream)
     let response = try await api.send(request)
-    call.observe { event in
+    // The listener refers to the body, and the body to the call: the cycle ends with the observation.
+    let observation = call.observe { event in
       guard case .retryDecided = event.kind else { return }
       if isReader { response.body.cancel() } else { call.cancel() }
     }
     #expect(await failure { try await response.body.collect() }?.code == .cancelled)
+    observation.cancel()
     await server.stop()
   }
 }

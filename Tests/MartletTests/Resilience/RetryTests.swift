@@ -205,10 +205,10 @@ struct RetryTests {
     let api = try manager(server) { $0.resilience.clock = ResilienceClock() }
     let decisions = Locked(0)
     let call = Call()
-    call.observe { event in
+    call.observe { [weak call] event in
       guard case .retryDecided = event.kind else { return }
       decisions.withLock { $0 += 1 }
-      call.cancel()
+      call?.cancel()
     }
     var request = try api.request(.get, "users")
     request.call = call

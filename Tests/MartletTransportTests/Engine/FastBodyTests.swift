@@ -56,14 +56,14 @@ struct FastBodyTests {
     var request = request(to: server, .file(at: file))
     let call = Call()
     let progress = AwaitableValue<Int64>(0)
-    call.observe { event in
+    call.observe { [weak call] event in
       guard case .bodyReceived(let bytes, _) = event.kind else { return }
       // Held in the middle, so that there is time to look.
       let received = progress.update {
         $0 += Int64(bytes)
         return $0
       }
-      if received == Int64(bytes) { call.suspend() }
+      if received == Int64(bytes) { call?.suspend() }
     }
     request.call = call
     let task = Task { [request] in try await transport.send(request) }
