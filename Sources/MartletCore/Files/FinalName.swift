@@ -73,15 +73,15 @@ package struct FinalName: Sendable {
   @discardableResult
   package func moveIntoPlace(from file: URL, _ durability: FileDurability = .written) throws -> URL
   {
-    let location = try rename(file)
+    let location = try rename(file, durability)
     if durability == .onDisk { OpenFile.syncFolder(resolvedURL.deletingLastPathComponent()) }
     return location
   }
 
-  private func rename(_ file: URL) throws -> URL {
+  private func rename(_ file: URL, _ durability: FileDurability) throws -> URL {
     switch conflict {
     case .replace:
-      try replace(with: file)
+      try replace(with: file, durability)
       return url
     case .fail:
       if try file.renamed(to: url) { return url }
@@ -95,14 +95,16 @@ package struct FinalName: Sendable {
     throw MartletError.fileExists(url)
   }
 
-  private func replace(with file: URL) throws {
+  private func replace(with file: URL, _ durability: FileDurability) throws {
     try check()
     guard !file.isHardLink(to: resolvedURL) else {
       try? FilePath(file.path).unlink()
       return
     }
     if let access = resolvedURL.statusOfName?.access {
-      try OpenFile(file, options: .noFollow).apply(access)
+      let file = try OpenFile(file, options: .noFollow, durability: durability)
+      try file.apply(access)
+      try file.finish()
     }
     do {
       try FilePath(file.path).rename(to: FilePath(resolvedURL.path))
