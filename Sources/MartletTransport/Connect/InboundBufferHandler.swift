@@ -5,12 +5,14 @@ import NIOCore
 /// A server may send bytes as soon as it is connected, as HTTP/2 servers do. Without a handler, these bytes would be
 /// lost. From the start, the buffer is the last handler of the pipeline. The handlers that should receive the bytes
 /// are added after it: a connection, or other handlers and then another buffer. Then the buffer is removed, which
-/// releases the bytes.
-final class InboundBufferHandler: ChannelInboundHandler, RemovableChannelHandler {
+/// releases the bytes. While it has bytes, no more are read.
+final class InboundBufferHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
+  typealias OutboundIn = ByteBuffer
 
   private var held: [NIOAny] = []
+  private var isReadHeld = false
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     held.append(data)
@@ -20,6 +22,10 @@ final class InboundBufferHandler: ChannelInboundHandler, RemovableChannelHandler
     if held.isEmpty { context.fireChannelReadComplete() }
   }
 
+  func read(context: ChannelHandlerContext) {
+    if held.isEmpty { context.read() } else { isReadHeld = true }
+  }
+
   func removeHandler(
     context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken
   ) {
@@ -27,6 +33,7 @@ final class InboundBufferHandler: ChannelInboundHandler, RemovableChannelHandler
     self.held = []
     for data in held { context.fireChannelRead(data) }
     if !held.isEmpty { context.fireChannelReadComplete() }
+    if isReadHeld { context.read() }
     context.leavePipeline(removalToken: removalToken)
   }
 

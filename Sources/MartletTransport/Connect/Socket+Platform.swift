@@ -76,13 +76,8 @@ extension Channel {
     #endif
   }
 
-  /// How many of the written bytes the peer's system has not acknowledged.
-  ///
-  /// Where the system does not report its send queue, its bytes count as acknowledged. Call it on the channel's event loop.
-  var undeliveredBytes: Int {
-    let buffered = (try? syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-    return buffered + (sendQueue?.length ?? 0)
-  }
+  /// How many written bytes the system has not taken. Call it on the channel's event loop.
+  var bufferedBytes: Int { (try? syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 }
 
 extension SendProgress {
@@ -109,9 +104,10 @@ extension SendProgress.Queue {
     var info = [UInt64](repeating: 0, count: Self.acknowledgedOffset / 8 + 1)
     var size = socklen_t(info.count * 8)
     var length: CInt = 0
-    guard getsockopt(socket, CInt(IPPROTO_TCP), TCP_INFO, &info, &size) == 0,
-      size == info.count * 8,
-      ioctl(socket, UInt(TIOCOUTQ), &length) == 0
+    // The length first: what is acknowledged meanwhile then counts twice, and not never.
+    guard ioctl(socket, UInt(TIOCOUTQ), &length) == 0,
+      getsockopt(socket, CInt(IPPROTO_TCP), TCP_INFO, &info, &size) == 0,
+      size == info.count * 8
     else { return nil }
     let age = info.withUnsafeBytes { $0.load(fromByteOffset: Self.ageOffset, as: UInt32.self) }
     self.init(

@@ -16,7 +16,7 @@ struct DeliveryMark {
   ///   - acknowledged: How many are, counted no earlier than `left`, so that the mark is not too low.
   /// - Returns: Whether all bytes have been acknowledged that had been written when this was called for the first time.
   mutating func isReached(left: Int, acknowledged: UInt64) -> Bool {
-    let mark = mark ?? acknowledged + UInt64(left)
+    let mark = mark ?? acknowledged + UInt64(max(left, 0))
     self.mark = mark
     return left == 0 || acknowledged >= mark
   }
@@ -25,7 +25,8 @@ struct DeliveryMark {
   ///
   /// Where the system does not report its send queue, only the bytes that it has not taken count.
   mutating func isReached(on channel: any Channel) -> Bool {
-    let left = channel.undeliveredBytes
-    return isReached(left: left, acknowledged: channel.sendQueue?.acknowledged ?? 0)
+    let queue = channel.sendQueue
+    return isReached(
+      left: channel.bufferedBytes + (queue?.length ?? 0), acknowledged: queue?.acknowledged ?? 0)
   }
 }

@@ -115,8 +115,10 @@ extension Exchange {
   func markSent() {
     sending.isWhole = true
     clock.markSent(now)
-    // Bytes of other requests that follow need not be acknowledged.
-    if request.hasContent, request.delivery.isDiscard { checkDelivery() }
+    // Bytes of other requests that follow need not be acknowledged. Over HTTP/1.1, none follow.
+    if request.hasContent, request.delivery.isDiscard, codec?.info.isMultiplexed == true {
+      checkDelivery()
+    }
     request.call?.report(.requestSent)
   }
 }

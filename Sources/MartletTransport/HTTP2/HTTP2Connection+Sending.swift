@@ -222,7 +222,9 @@ extension HTTP2Connection {
     guard !streamsToNote.isEmpty else { return }
     let streams = streamsToNote
     streamsToNote = []
-    for stream in streams where stream.isOpen { stream.exchange.checkDelivery() }
+    for stream in streams where stream.isOpen && !stream.exchange.sending.deliveryMark.isNoted {
+      stream.exchange.checkDelivery()
+    }
   }
 
   /// Resets a stream, unless it is over. The connection continues (§5.4.2).

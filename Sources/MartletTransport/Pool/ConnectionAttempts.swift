@@ -5,7 +5,8 @@
 struct ConnectionAttempts {
   private struct Attempt {
     let exchange: ExchangeID
-    /// Whether the exchange was removed, so that the attempt is only for others.
+    /// Whether the exchange was removed, so that the attempt is only for others. The attempt of one that was served, or moved to
+    /// another part of the pool, goes on: its connection may be the next one that is free.
     var isOrphan = false
     var isCancelled = false
   }
@@ -35,9 +36,9 @@ struct ConnectionAttempts {
   /// The oldest attempt is kept for those that wait, because it should succeed first. If each attempt ended with its exchange,
   /// none might ever succeed.
   func orphans(waiting: Int) -> [ConnectionID] {
-    guard attempts.contains(where: { $0.value.isOrphan && !$0.value.isCancelled }) else {
-      return []
-    }
+    guard attempts.count > waiting,
+      attempts.contains(where: { $0.value.isOrphan && !$0.value.isCancelled })
+    else { return [] }
     let live = live.sorted()
     let kept = waiting > 0 ? live.first : nil
     let orphans = live.reversed().filter { attempts[$0]?.isOrphan == true && $0 != kept }

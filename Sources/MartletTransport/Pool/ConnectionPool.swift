@@ -243,6 +243,7 @@ final class ConnectionPool: @unchecked Sendable {
     serve(from: connection)
     spreadWaiting()
     openWhatIsNeeded()
+    endWhatIsNotNeeded()
     publish()
     askOtherParts()
     reportConnections()

@@ -57,10 +57,11 @@ struct TLSHandshake: Sendable {
     let promise = channel.eventLoop.makePromise(of: Agreement.self)
     do {
       try await channel.eventLoop.submit {
-        let tls = try makeHandler(host: origin.host, evaluation)
-        let waiter = HandshakeWaiter(promise, tls)
+        let pause = ReadPause()
+        let tls = try makeHandler(host: origin.host, evaluation, pause)
+        let waiter = HandshakeWaiter(promise, tls, pause)
         try InboundBufferHandler.insert(
-          [tls, PlaintextBuffers(), waiter], in: channel.pipeline.syncOperations)
+          [pause, tls, PlaintextBuffers(), waiter], in: channel.pipeline.syncOperations)
       }.get()
     } catch {
       promise.fail(error)
@@ -76,11 +77,12 @@ struct TLSHandshake: Sendable {
     }
   }
 
-  private func makeHandler(host: String, _ evaluation: TrustEvaluation) throws
-    -> NIOSSLClientHandler
-  {
+  private func makeHandler(
+    host: String, _ evaluation: TrustEvaluation, _ pause: ReadPause
+  ) throws -> NIOSSLClientHandler {
     try NIOSSLClientHandler(context: context, serverHostname: ServerName(host).dnsName) {
       certificates, promise in
+      pause.pause(until: promise.futureResult)
       evaluation.run(on: certificates, host: host, promise)
     }
   }
@@ -92,10 +94,15 @@ private final class HandshakeWaiter: ChannelInboundHandler, RemovableChannelHand
 
   private let promise: EventLoopPromise<TLSHandshake.Agreement>
   private let tls: NIOSSLClientHandler
+  private let pause: ReadPause
 
-  init(_ promise: EventLoopPromise<TLSHandshake.Agreement>, _ tls: NIOSSLClientHandler) {
+  init(
+    _ promise: EventLoopPromise<TLSHandshake.Agreement>, _ tls: NIOSSLClientHandler,
+    _ pause: ReadPause
+  ) {
     self.promise = promise
     self.tls = tls
+    self.pause = pause
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -105,7 +112,9 @@ private final class HandshakeWaiter: ChannelInboundHandler, RemovableChannelHand
     }
     promise.succeed(
       TLSHandshake.Agreement(version: tls.tlsVersion?.name ?? "TLS", protocolName: protocolName))
-    context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    for handler in [pause, self] as [any RemovableChannelHandler] {
+      context.pipeline.syncOperations.removeHandler(handler, promise: nil)
+    }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -34,4 +34,26 @@ struct CancelledAttemptTests {
     #expect(other.seen.retries == 0)
     #expect(cancelled.seen.failures == 1)
   }
+
+  @Test func `an attempt for a request that was cancelled ends when no other waits`() throws {
+    let network = try EmbeddedNetwork(parts: 1, limit: 2, total: 2, isHTTP2: false)
+    let pool = network.parts[0]
+    let cancelled = try RandomCaller(.get, of: network.pools, part: nil)
+    let other = try RandomCaller(.get, of: network.pools, part: nil)
+    network.settle()
+    let first = network.attempts[0].id
+    cancelled.call.cancel()
+    network.settle()
+    // The oldest attempt is for the other as well.
+    #expect(!pool.state.isCancelled(first))
+
+    try network.endAttempt(1, succeeds: true)
+    network.settle()
+    #expect(pool.waiting.isEmpty)
+    #expect(pool.state.isCancelled(first))
+    try network.endAttempt(0, succeeds: false)
+    network.settle()
+    #expect(pool.state.limitedCount == 1)
+    #expect(other.seen.failures == 0)
+  }
 }

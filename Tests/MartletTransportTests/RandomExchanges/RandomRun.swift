@@ -125,6 +125,10 @@ final class RandomRun {
       try require(
         state.waitingCount == pool.waiting.count, "a part counts what waits",
         "\(state.waitingCount), not \(pool.waiting.count)")
+      try require(
+        state.orphanedAttempts.isEmpty && state.spareAttempts.isEmpty,
+        "a part ends attempts to connect that nothing needs",
+        "\(state.orphanedAttempts), \(state.spareAttempts)")
       try checkPermits(of: pool)
       guard pool.limit != nil else { continue }
       try require(

@@ -56,6 +56,29 @@ struct TrustEvaluationTests {
     await server.stop()
   }
 
+  @Test(.timeLimit(.minutes(2)))
+  func `nothing is read during the evaluation, however much the server sends`() async throws {
+    let flood = try await FloodingServer.start(TemporaryAuthority().leaf())
+    let engine = engine(limit: nil)
+    let url = try URL(escaping: "https://localhost:\(flood.port)/")
+    let task = Task { try await engine.send(Request(url: url)) }
+    // The buffers of both systems take some MiB.
+    var (sent, silence) = (0, 0)
+    while silence < 20, sent < 64 << 20 {
+      try await Task.sleep(for: .milliseconds(20))
+      let now = flood.sent.current
+      silence = now == sent && now > 0 ? silence + 1 : 0
+      sent = now
+    }
+    #expect(sent < 64 << 20)
+    #expect(ponderer.evaluations.current == 1)
+    task.cancel()
+    await #expect(throws: MartletError.self) { try await task.value }
+    engine.shutDown()
+    try await flood.stop()
+    await server.stop()
+  }
+
   /// The server's certificates may come in the moment in which the time is up.
   @Test(.timeLimit(.minutes(2)))
   func `an evaluation that is cancelled before it begins ends at once`() async throws {
