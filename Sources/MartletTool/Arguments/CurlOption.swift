@@ -27,6 +27,7 @@ enum CurlOption {
     (["--fail"], "use --check-status"),
     (["-s", "--silent", "-S", "--show-error"], "leave it out: only the response is printed"),
     (["--compressed"], "leave it out: responses are decompressed"),
+    (["--http3", "--http3-only"], "leave it out: HTTP/2 is the newest version here"),
   ]
 
   /// Explains an error of the parser.
