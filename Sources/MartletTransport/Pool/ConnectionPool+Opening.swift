@@ -27,10 +27,10 @@ extension ConnectionPool {
     stopWaitingForPermit()
   }
 
-  /// Ends attempts, which would keep their places until they time out, and the wait for a permit, as far as no exchange needs
-  /// them.
+  /// Ends the attempts of exchanges that were removed, which would keep their places until they time out, and the wait for a
+  /// permit, as far as no exchange needs them.
   func endWhatIsNotNeeded() {
-    for attempt in state.spareAttempts + state.orphanedAttempts { cancelAttempt(attempt) }
+    for attempt in state.orphanedAttempts { cancelAttempt(attempt) }
     if missingPermit != nil, !state.needsConnection { stopWaitingForPermit() }
   }
 
@@ -147,6 +147,7 @@ extension ConnectionPool {
     publishAttempts()
     if !wasExclusive { spreadWaiting() }
     openWhatIsNeeded()
+    for attempt in state.spareAttempts { cancelAttempt(attempt) }
     endWhatIsNotNeeded()
     if connection.isIdle { becameIdle(connection) }
     publish()

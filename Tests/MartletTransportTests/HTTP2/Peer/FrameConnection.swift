@@ -94,8 +94,10 @@ final class FrameConnection: Sendable {
         return pings
       }
       send(.ping(number))
-      let answer = try await next(.ping)
-      guard answer.isAck, answer.payload == ByteBuffer(integer: number) else {
+      var answer = try await next(.ping)
+      // After a silence, the client sends a PING of its own.
+      while !answer.isAck { answer = try await next(.ping) }
+      guard answer.payload == ByteBuffer(integer: number) else {
         throw MartletError(.malformedResponse, "A PING was answered with another.")
       }
     }
