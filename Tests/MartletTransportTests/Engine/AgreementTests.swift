@@ -12,7 +12,8 @@ struct AgreementTests {
   @Test func `twenty first requests at once share the one connection that speaks HTTP/2`()
     async throws
   {
-    let (server, engine) = try await Wire.h2.start()
+    // A busy machine needs long for so many handshakes.
+    let (server, engine) = try await Wire.h2.start { $0.timeouts.tls = .seconds(120) }
     try await send(20, to: server, over: engine)
     #expect(server.connectionCount == 1)
     await server.stop()
@@ -21,7 +22,7 @@ struct AgreementTests {
   @Test func `twenty first requests at once get connections of their own where it is not spoken`()
     async throws
   {
-    let (server, engine) = try await Wire.http1TLS.start()
+    let (server, engine) = try await Wire.http1TLS.start { $0.timeouts.tls = .seconds(120) }
     try await send(20, to: server, over: engine)
     #expect((2...20).contains(server.connectionCount))
     await server.stop()

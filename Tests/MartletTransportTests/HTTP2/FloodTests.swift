@@ -109,7 +109,9 @@ struct FloodTests {
     let connection = try await peer.accept()
     _ = try await connection.request()
     for number in 0..<500 as Range<UInt64> { connection.send(.ping(number)) }
-    for _ in 0..<500 { #expect(try await connection.next(.ping).isAck) }
+    var answers = 0
+    // After a silence, the client sends a PING of its own.
+    while answers < 500 { if try await connection.next(.ping).isAck { answers += 1 } }
     connection.answer(1)
     #expect(try await response.value.status == .ok)
     await peer.stop()
