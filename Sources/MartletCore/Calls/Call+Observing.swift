@@ -6,7 +6,8 @@ import Synchronization
 extension Call {
   /// Calls `listener` for every event from now on.
   ///
-  /// The call keeps `listener`. One that uses the call, or a body of it, should capture it weakly, or end the observation.
+  /// The call keeps `listener`. One that uses the call should capture it weakly, and one that uses a body of the call should end
+  /// the observation.
   ///
   /// - Returns: The observation, with which it can be ended.
   @discardableResult

@@ -103,8 +103,7 @@ package struct FinalName: Sendable {
     }
     if let access = resolvedURL.statusOfName?.access {
       let file = try OpenFile(file, options: .noFollow, durability: durability)
-      try file.apply(access)
-      try file.finish()
+      if try file.apply(access) { try file.finish() }
     }
     do {
       try FilePath(file.path).rename(to: FilePath(resolvedURL.path))

@@ -62,9 +62,10 @@ package final class OpenFile: Sendable {
   ///
   /// Only a privileged process can change the owner. Otherwise only the group is changed, where that is allowed.
   ///
+  /// - Returns: Whether it had others.
   /// - Throws: `Errno` when the system refuses the permissions.
-  func apply(_ access: FileAccess) throws {
-    guard let own = try? descriptor.stat().access, own != access else { return }
+  func apply(_ access: FileAccess) throws -> Bool {
+    guard let own = try? descriptor.stat().access, own != access else { return false }
     if own.owner != access.owner || own.group != access.group {
       do {
         try descriptor.setOwner(access.owner, group: access.group)
@@ -74,6 +75,7 @@ package final class OpenFile: Sendable {
     }
     let group = (try? descriptor.stat().access.group) ?? own.group
     try descriptor.setPermissions(access.permissions(in: group))
+    return true
   }
 
   /// Writes all bytes, without copying them first.

@@ -58,7 +58,8 @@ struct SendProgress {
     let previous = (acknowledged, lastUpdate)
     (acknowledged, lastUpdate) = (queue.acknowledged, now)
     let pendingMark = pendingMark ?? (queue.acknowledged + UInt64(max(queue.length, 0)), now)
-    let isReached = queue.acknowledged >= pendingMark.acknowledged
+    // Bytes that are acknowledged between the two counts of a queue are in both.
+    let isReached = queue.length <= 0 || queue.acknowledged >= pendingMark.acknowledged
     if isReached { confirmed = pendingMark.time }
     self.pendingMark = isReached ? nil : pendingMark
     return queue.acknowledged > previous.0 ? max(now - queue.age, previous.1) : nil

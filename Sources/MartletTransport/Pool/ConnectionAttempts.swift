@@ -6,7 +6,7 @@ struct ConnectionAttempts {
   private struct Attempt {
     let exchange: ExchangeID
     /// Whether the exchange was removed, so that the attempt is only for others. The attempt of one that was served, or moved to
-    /// another part of the pool, goes on: its connection may be the next one that is free.
+    /// another part of the pool, goes on if connections carry one exchange each: its connection may be the next one that is free.
     var isOrphan = false
     var isCancelled = false
   }

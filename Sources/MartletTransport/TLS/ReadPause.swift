@@ -3,7 +3,8 @@ import NIOCore
 /// Reads nothing while the certificates of a handshake are evaluated.
 ///
 /// TLS cannot decrypt anything then, and would keep all that a server sends. The handler is in front of TLS, and leaves the
-/// pipeline at the end of the handshake. A server that closes its side is noticed nevertheless.
+/// pipeline at the end of the handshake. A server that closes its side is noticed nevertheless, unless it has sent more
+/// than the system takes.
 final class ReadPause: ChannelOutboundHandler, RemovableChannelHandler {
   typealias OutboundIn = ByteBuffer
 

@@ -31,13 +31,15 @@ struct TLSHandshake: Sendable {
     on executor: EngineExecutor, report: @Sendable (CallEvent.Kind) -> Void
   ) async throws -> Agreement {
     report(.securing(host: origin.host))
+    let evaluation = TrustEvaluation(evaluator)
     do {
       let agreement = try await withTimeLimit(limit, on: executor) {
         MartletError.timedOut(.tls, after: $0, origin: origin)
       } body: {
         try await withTaskCancellationHandler {
-          try await secure(channel, origin: origin)
+          try await secure(channel, origin: origin, evaluation)
         } onCancel: {
+          evaluation.cancel()
           channel.close(promise: nil)
         }
       }
@@ -49,9 +51,10 @@ struct TLSHandshake: Sendable {
     }
   }
 
-  private func secure(_ channel: any Channel, origin: Origin) async throws -> Agreement {
+  private func secure(
+    _ channel: any Channel, origin: Origin, _ evaluation: TrustEvaluation
+  ) async throws -> Agreement {
     let challengesBefore = identityResolver.challengeCount
-    let evaluation = TrustEvaluation(evaluator)
     // Once the handshake is over, no verdict is needed.
     defer { evaluation.cancel() }
     let promise = channel.eventLoop.makePromise(of: Agreement.self)

@@ -53,6 +53,17 @@ struct SendProgressTests {
     #expect(progress.hasDrained(at(3)))
   }
 
+  @Test func `what was counted twice has left when nothing is left`() {
+    var progress = SendProgress()
+    progress.wrote(at(1))
+    // 50 of these 100 were acknowledged before the others were counted.
+    _ = progress.update(with: queue(acknowledged: 250, length: 100), at(2))
+    #expect(!progress.hasDrained(at(1.5)))
+    _ = progress.update(with: queue(acknowledged: 300, length: 0), at(3))
+    #expect(progress.hasDrained(at(1.5)))
+    #expect(!progress.isDue(at(60)))
+  }
+
   @Test func `bytes have left when the last acknowledgement came, and after the look before`() {
     var progress = SendProgress()
     progress.wrote(at(1))
