@@ -1,6 +1,7 @@
 import NIOCore
 
-/// Decides whether the peer's system has acknowledged a request, although later bytes may follow on the same connection.
+/// Decides whether the peer's system has acknowledged what was written until now, although later bytes may follow on the same
+/// connection.
 ///
 /// The first time, it notes how many acknowledged bytes are enough. A pure value.
 struct DeliveryMark {
@@ -18,7 +19,8 @@ struct DeliveryMark {
   mutating func isReached(left: Int, acknowledged: UInt64) -> Bool {
     let mark = mark ?? acknowledged + UInt64(max(left, 0))
     self.mark = mark
-    return left == 0 || acknowledged >= mark
+    // Bytes that are acknowledged between the two counts are in both, so that the mark may be too high.
+    return left <= 0 || acknowledged >= mark
   }
 
   /// The same for a channel, on its event loop.

@@ -23,8 +23,8 @@ struct SendProgress {
   private var lastWrite: NIODeadline?
   private var lastUpdate = NIODeadline.uptimeNanoseconds(0)
   private var acknowledged: UInt64 = 0
-  /// Once the peer has acknowledged this many bytes, all bytes that were written before `time` have left.
-  private var pendingMark: (acknowledged: UInt64, time: NIODeadline)?
+  /// Once the mark is reached, all bytes that were written before `time` have left.
+  private var pending: (mark: DeliveryMark, time: NIODeadline)?
   /// All bytes that were written before this time have left.
   private var confirmed = NIODeadline.uptimeNanoseconds(0)
 
@@ -57,11 +57,10 @@ struct SendProgress {
   mutating func update(with queue: Queue, _ now: NIODeadline) -> NIODeadline? {
     let previous = (acknowledged, lastUpdate)
     (acknowledged, lastUpdate) = (queue.acknowledged, now)
-    let pendingMark = pendingMark ?? (queue.acknowledged + UInt64(max(queue.length, 0)), now)
-    // Bytes that are acknowledged between the two counts of a queue are in both.
-    let isReached = queue.length <= 0 || queue.acknowledged >= pendingMark.acknowledged
-    if isReached { confirmed = pendingMark.time }
-    self.pendingMark = isReached ? nil : pendingMark
+    var pending = pending ?? (DeliveryMark(), now)
+    let isReached = pending.mark.isReached(left: queue.length, acknowledged: queue.acknowledged)
+    if isReached { confirmed = pending.time }
+    self.pending = isReached ? nil : pending
     return queue.acknowledged > previous.0 ? max(now - queue.age, previous.1) : nil
   }
 }

@@ -115,9 +115,8 @@ private final class HandshakeWaiter: ChannelInboundHandler, RemovableChannelHand
     }
     promise.succeed(
       TLSHandshake.Agreement(version: tls.tlsVersion?.name ?? "TLS", protocolName: protocolName))
-    for handler in [pause, self] as [any RemovableChannelHandler] {
-      context.pipeline.syncOperations.removeHandler(handler, promise: nil)
-    }
+    context.pipeline.syncOperations.removeHandler(pause, promise: nil)
+    context.pipeline.syncOperations.removeHandler(self, promise: nil)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
