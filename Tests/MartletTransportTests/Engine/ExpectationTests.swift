@@ -46,7 +46,7 @@ struct ExpectationTests {
     let response = try await HTTPTransport().send(request)
     // On a machine that takes more than a second for the refusal the body has begun, as it should.
     guard !String(buffer: server.bytes()).contains("hello") else { return }
-    if heads.current == [417], written.current == 1 { return }
+    if !isReplayable, heads.current == [417], written.current == 1 { return }
     #expect(String(buffer: try await response.body.collect()) == "thanks")
     #expect(heads.current == [200])
     #expect(written.current == 1)
