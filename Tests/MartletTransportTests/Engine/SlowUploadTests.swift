@@ -48,17 +48,28 @@ struct SlowUploadTests {
     _ change: (inout HTTPTransportConfiguration, inout Request) -> Void
   ) async throws {
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
-    let peer = try await FramePeer.start(isSlow: true, on: loops)
     var configuration = HTTPTransportConfiguration()
     configuration.versions = .http2
     configuration.eventLoopGroup = loops
+    let peer = try await FramePeer.start(isSlow: true, on: loops)
     var request = peer.post(Self.body)
     change(&configuration, &request)
     let engine = HTTPTransport(configuration)
+    // A peer that answers late would be silence, too, so that it does not share threads with other tests.
+    let executor = EngineExecutor(loop: loops.next())
     let task = engine.begin(request)
+    try await withTaskExecutorPreference(executor) { try await answer(on: peer, executor) }
+    #expect(try await task.value.status == .ok)
+    engine.shutDown()
+    await peer.stop()
+    try await loops.shutdownGracefully()
+  }
+
+  /// Answers PINGs, and the request when its body is whole.
+  private func answer(on peer: FramePeer, _ executor: EngineExecutor) async throws {
     let connection = try await peer.accept([.initialWindowSize: 1 << 30])
     connection.send(.windowUpdate(0, 1 << 30))
-    let answers = Task {
+    let answers = Task(executorPreference: executor) {
       while !Task.isCancelled {
         var ping = try await connection.next(.ping)
         ping.flags = RawFrame.ack
@@ -66,14 +77,10 @@ struct SlowUploadTests {
       }
     }
     let received = try await connection.request().stream
-    async let response = task.value
     try await connection.waitForData(4 << 20, on: received)
     connection.answer(received)
-    #expect(try await response.status == .ok)
     answers.cancel()
-    engine.shutDown()
-    await peer.stop()
-    try await loops.shutdownGracefully()
+    _ = await answers.result
   }
 }
 
