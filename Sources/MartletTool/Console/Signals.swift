@@ -38,16 +38,14 @@ enum Signals {
     _ interrupt: @escaping @Sendable () -> Void, during body: () async throws -> Result
   ) async throws -> Result {
     let caught = Locked<Interruption?>(nil)
-    let sources = ending.map { signal in
-      watch(signal) {
-        let next = Interruption(signal: signal, time: .now)
-        let first = caught.withLock { caught in
-          defer { caught = caught ?? next }
-          return caught
-        }
-        guard let first else { return interrupt() }
-        if next.time - first.time >= repeatInterval { terminate(by: signal) }
+    let sources = await watch { signal in
+      let next = Interruption(signal: signal, time: .now)
+      let first = caught.withLock { caught in
+        defer { caught = caught ?? next }
+        return caught
       }
+      guard let first else { return interrupt() }
+      if next.time - first.time >= repeatInterval { terminate(by: signal) }
     }
     defer {
       sources.forEach { $0.cancel() }
@@ -63,19 +61,31 @@ enum Signals {
   /// Returns at the first signal that would end the process.
   static func untilInterrupted() async {
     let (stream, end) = AsyncStream.makeStream(of: Void.self)
-    let sources = ending.map { watch($0) { end.finish() } }
+    let sources = await watch { _ in end.finish() }
     for await _ in stream {}
     sources.forEach { $0.cancel() }
   }
 
+  /// Calls `handler` for each signal that would end the process. When this returns, none has its default action any
+  /// more; until then, a signal ends the process, which has nothing to clean up yet.
   private static func watch(
-    _ signal: Int32, _ handler: @escaping @Sendable () -> Void
-  ) -> any DispatchSourceSignal {
-    EssentialFoundation.signal(signal, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: signal, queue: .global())
-    source.setEventHandler(handler: handler)
-    source.resume()
-    return source
+    _ handler: @escaping @Sendable (Int32) -> Void
+  ) async -> [any DispatchSourceSignal] {
+    var sources: [any DispatchSourceSignal] = []
+    for signal in ending {
+      let source = DispatchSource.makeSignalSource(signal: signal, queue: .global())
+      source.setEventHandler { handler(signal) }
+      await withCheckedContinuation { registered in
+        source.setRegistrationHandler { registered.resume() }
+        source.resume()
+      }
+      #if canImport(Darwin)
+      // Dispatch replaces the default action on Linux only.
+      EssentialFoundation.signal(signal, SIG_IGN)
+      #endif
+      sources.append(source)
+    }
+    return sources
   }
 
   /// From now on each of these signals ends the process.

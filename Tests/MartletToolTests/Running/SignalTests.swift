@@ -90,11 +90,13 @@ struct SignalTests {
   {
     let server = try await ScriptedServer.start(.text("ok"))
     let url = server.url("/x").absoluteString
+    // The tool opens the pipe after it has set its handlers, the signals 1 and 2 among them.
     let run = try await ToolRun(
       script: """
         mkfifo pipe
         $FOREGROUND "$MARTLET" -o pipe '\(url)' &
-        sleep 1; kill -INT $!; wait $!; echo $?; rm pipe
+        timeout 60 sh -c "until grep -q '^SigCgt.*[37bf]$' /proc/$!/status; do sleep 0.05; done"
+        kill -INT $!; wait $!; echo $?; rm pipe
         """)
     #expect(run.text == "130\n")
   }
