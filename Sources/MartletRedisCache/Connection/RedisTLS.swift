@@ -59,7 +59,10 @@ extension RedisConfiguration.TLS {
         })
     }
     do {
-      return (try NIOSSLContext(configuration: configuration), TrustEvaluation(verifier))
+      return (
+        try NIOSSLContext(configuration: configuration),
+        TrustEvaluation(verifier, in: HandshakeTasks())
+      )
     } catch {
       throw RedisFailure(
         reason: "cannot be connected to with these TLS settings: \(error)", underlying: error)

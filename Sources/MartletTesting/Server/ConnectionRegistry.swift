@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 import NIOSSL
 
 /// The connections of one server: counts them, and closes all of them when the server stops.
@@ -44,7 +44,7 @@ final class ConnectionRegistry: Sendable {
 
 extension Channel {
   /// Closes the connection without a TLS `close_notify`, which would wait for the peer's reply.
-  func closeAbruptly() {
+  package func closeAbruptly() {
     if eventLoop.inEventLoop {
       closeBelowTLS()
     } else {

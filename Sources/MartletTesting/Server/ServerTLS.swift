@@ -1,4 +1,4 @@
-import NIOSSL
+package import NIOSSL
 
 /// The TLS settings of a test server.
 public struct ServerTLS: Sendable {
@@ -37,7 +37,7 @@ public struct ServerTLS: Sendable {
     protocols.contains("h2") ? .negotiated : .http1
   }
 
-  func context() throws -> NIOSSLContext {
+  package func context() throws -> NIOSSLContext {
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: try credential.certificateSources(),
       privateKey: try credential.privateKeySource())

@@ -11,8 +11,7 @@ final class InboundBufferHandler: ChannelDuplexHandler, RemovableChannelHandler 
   typealias InboundOut = ByteBuffer
   typealias OutboundIn = ByteBuffer
 
-  private var held: [NIOAny] = []
-  private var isReadHeld = false
+  private let held = HeldReads()
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     held.append(data)
@@ -23,17 +22,13 @@ final class InboundBufferHandler: ChannelDuplexHandler, RemovableChannelHandler 
   }
 
   func read(context: ChannelHandlerContext) {
-    if held.isEmpty { context.read() } else { isReadHeld = true }
+    if held.isEmpty { context.read() } else { held.holdRead() }
   }
 
   func removeHandler(
     context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken
   ) {
-    let held = held
-    self.held = []
-    for data in held { context.fireChannelRead(data) }
-    if !held.isEmpty { context.fireChannelReadComplete() }
-    if isReadHeld { context.read() }
+    held.passAll(context)
     context.leavePipeline(removalToken: removalToken)
   }
 

@@ -29,16 +29,20 @@ final class ClientIdentityResolver: Sendable {
     provider = options.clientIdentityProvider
   }
 
-  /// Answers a challenge; called only when the server requests a certificate.
-  func resolve(_ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>) {
-    if let identity { return promise.succeed(answer(with: identity)) }
-    guard let provider else { return promise.succeed(answer(with: nil)) }
-    promise.completeWithTask { [self] in
-      do {
-        return answer(with: try await provider(ClientCertificateRequest(host: host)))
-      } catch {
-        throw IdentityFailure(underlying: error)
-      }
+  /// Whether the provider has to be asked, which takes its time.
+  var asksProvider: Bool { identity == nil && provider != nil }
+
+  /// The answer to a challenge without the provider's help.
+  func answer() -> NIOSSLContextConfigurationOverride { answer(with: identity) }
+
+  /// The provider's answer to a challenge.
+  ///
+  /// - Throws: `IdentityFailure` with the provider's error.
+  func providedAnswer() async throws -> NIOSSLContextConfigurationOverride {
+    do {
+      return answer(with: try await provider?(ClientCertificateRequest(host: host)))
+    } catch {
+      throw IdentityFailure(underlying: error)
     }
   }
 

@@ -31,15 +31,15 @@ struct TLSHandshake: Sendable {
     on executor: EngineExecutor, report: @Sendable (CallEvent.Kind) -> Void
   ) async throws -> Agreement {
     report(.securing(host: origin.host))
-    let evaluation = TrustEvaluation(evaluator)
+    let tasks = HandshakeTasks()
     do {
       let agreement = try await withTimeLimit(limit, on: executor) {
         MartletError.timedOut(.tls, after: $0, origin: origin)
       } body: {
         try await withTaskCancellationHandler {
-          try await secure(channel, origin: origin, evaluation)
+          try await secure(channel, origin: origin, tasks)
         } onCancel: {
-          evaluation.cancel()
+          tasks.cancel()
           channel.close(promise: nil)
         }
       }
@@ -52,16 +52,18 @@ struct TLSHandshake: Sendable {
   }
 
   private func secure(
-    _ channel: any Channel, origin: Origin, _ evaluation: TrustEvaluation
+    _ channel: any Channel, origin: Origin, _ tasks: HandshakeTasks
   ) async throws -> Agreement {
     let challengesBefore = identityResolver.challengeCount
-    // Once the handshake is over, no verdict is needed.
-    defer { evaluation.cancel() }
+    let evaluation = TrustEvaluation(evaluator, in: tasks)
+    // Once the handshake is over, no answer is needed.
+    defer { tasks.cancel() }
     let promise = channel.eventLoop.makePromise(of: Agreement.self)
     do {
       try await channel.eventLoop.submit {
         let pause = ReadPause()
-        let tls = try makeHandler(host: origin.host, evaluation, pause)
+        let context = try context(tasks, pause, on: channel.eventLoop)
+        let tls = try makeHandler(context, host: origin.host, evaluation, pause)
         let waiter = HandshakeWaiter(promise, tls, pause)
         try InboundBufferHandler.insert(
           [pause, tls, PlaintextBuffers(), waiter], in: channel.pipeline.syncOperations)
@@ -80,8 +82,22 @@ struct TLSHandshake: Sendable {
     }
   }
 
+  /// The context for one connection. It has its own if the provider has to be asked, whose answer it waits for.
+  private func context(
+    _ tasks: HandshakeTasks, _ pause: ReadPause, on loop: any EventLoop
+  ) throws -> NIOSSLContext {
+    guard identityResolver.asksProvider else { return context }
+    var configuration = context.configuration
+    let pause = NIOLoopBound(pause, eventLoop: loop)
+    configuration.sslContextCallback = { [identityResolver] _, promise in
+      pause.value.pause(until: promise.futureResult)
+      tasks.run(for: promise) { try await identityResolver.providedAnswer() }
+    }
+    return try NIOSSLContext(configuration: configuration)
+  }
+
   private func makeHandler(
-    host: String, _ evaluation: TrustEvaluation, _ pause: ReadPause
+    _ context: NIOSSLContext, host: String, _ evaluation: TrustEvaluation, _ pause: ReadPause
   ) throws -> NIOSSLClientHandler {
     try NIOSSLClientHandler(context: context, serverHostname: ServerName(host).dnsName) {
       certificates, promise in

@@ -43,7 +43,7 @@ struct TLSHandshakeFactory: Sendable {
     let chosen = (evaluator as? any TLSVersionChoosing)?.versions(for: origin.host)
     var configuration = configuration
     try configuration.setVersions(chosen?.filled(from: options.versions) ?? options.versions)
-    configuration.sslContextCallback = { _, promise in resolver.resolve(promise) }
+    configuration.sslContextCallback = { _, promise in promise.succeed(resolver.answer()) }
     do {
       let context = try NIOSSLContext(configuration: configuration)
       return TLSHandshake(context: context, evaluator: evaluator, identityResolver: resolver)

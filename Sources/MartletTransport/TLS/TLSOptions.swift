@@ -45,7 +45,8 @@ public struct TLSOptions: Sendable {
   /// specific pattern counts. The default is none.
   public var clientIdentities: [HostPattern: ClientIdentity] = [:]
   /// Called when a server requests a client certificate and `clientIdentities` has none for it. If it returns `nil`,
-  /// no certificate is sent; an error ends the handshake. The default is none.
+  /// no certificate is sent; an error ends the handshake. It is called in a task, which is cancelled at the time-out of TLS and
+  /// when the handshake is cancelled. The default is none.
   public var clientIdentityProvider: ClientIdentityProvider?
   /// The file to which the secrets of all connections are written, for Wireshark. With this file the traffic can be
   /// decrypted. The default is the environment's `SSLKEYLOGFILE`, usually none.

@@ -1,6 +1,5 @@
 import MartletCore
 import NIOCore
-import NIOPosix
 import NIOSSL
 import Testing
 
@@ -18,7 +17,7 @@ struct ClientIdentityResolverTests {
   {
     let resolver = resolver { $0.clientIdentityProvider = { _ in throw KeyStoreLocked() } }
     let failure = try #require(
-      await #expect(throws: IdentityFailure.self) { try await challenge(resolver) })
+      await #expect(throws: IdentityFailure.self) { try await resolver.providedAnswer() })
     #expect(refusal(resolver, after: failure)?.code == .invalidClientIdentity)
     for isFresh in [false, true] {
       #expect(refusal(resolver, after: ChannelError.eof, isFresh: isFresh) == nil)
@@ -29,7 +28,7 @@ struct ClientIdentityResolverTests {
     async throws
   {
     let resolver = resolver { _ in }
-    try await challenge(resolver)
+    _ = resolver.answer()
     resolver.handshakeSucceeded(since: 0)
     #expect(
       refusal(resolver, after: ChannelError.eof, isFresh: true)?.code == .clientCertificateRequired)
@@ -42,13 +41,6 @@ struct ClientIdentityResolverTests {
     var options = TLSOptions()
     change(&options)
     return ClientIdentityResolver(options, host: "localhost")
-  }
-
-  private func challenge(_ resolver: ClientIdentityResolver) async throws {
-    let promise = MultiThreadedEventLoopGroup.singleton.next().makePromise(
-      of: NIOSSLContextConfigurationOverride.self)
-    resolver.resolve(promise)
-    _ = try await promise.futureResult.get()
   }
 
   private func refusal(

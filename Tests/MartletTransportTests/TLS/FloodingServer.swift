@@ -8,27 +8,50 @@ import NIOSSL
 /// A server that goes on sending, without an end, when it has sent its part of a handshake.
 struct FloodingServer {
   private let channel: any Channel
+  private let clients: Locked<[any Channel]>
   /// How many bytes the system has taken after the handshake.
   let sent: Locked<Int>
 
   var port: Int { channel.localAddress?.port ?? 0 }
 
-  /// Starts one that listens, with a certificate and its key.
-  static func start(_ credential: CertifiedKey) async throws -> FloodingServer {
-    let context = try NIOSSLContext(
-      configuration: .makeServerConfiguration(
-        certificateChain: try credential.certificateSources(),
-        privateKey: try credential.privateKeySource()))
+  /// Starts one that listens.
+  static func start(_ tls: ServerTLS) async throws -> FloodingServer {
+    let context = try tls.context()
+    let clients = Locked<[any Channel]>([])
     let sent = Locked(0)
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
+        clients.withLock { $0.append(channel) }
+        return channel.eventLoop.makeCompletedFuture {
           let handlers: [any ChannelHandler] = [Flood(sent), NIOSSLServerHandler(context: context)]
           try channel.pipeline.syncOperations.addHandlers(handlers)
         }
       }
       .bind(host: "127.0.0.1", port: 0).get()
-    return FloodingServer(channel: channel, sent: sent)
+    return FloodingServer(channel: channel, clients: clients, sent: sent)
+  }
+
+  /// Waits until the system has taken something and takes no more, or has taken 64 MiB.
+  ///
+  /// - Returns: How many bytes it has taken after the handshake. The buffers of both systems take some MiB.
+  func untilBlocked() async throws -> Int {
+    var (sent, silence) = (0, 0)
+    while silence < 20, sent < 64 << 20 {
+      try await Task.sleep(for: .milliseconds(20))
+      let now = self.sent.current
+      silence = now == sent && now > 0 ? silence + 1 : 0
+      sent = now
+    }
+    return sent
+  }
+
+  /// Resets all connections.
+  func reset() async throws {
+    for client in clients.current {
+      let socket = client as? any SocketOptionProvider
+      try await socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+      client.closeAbruptly()
+    }
   }
 
   func stop() async throws {

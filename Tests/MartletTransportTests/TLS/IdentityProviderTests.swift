@@ -1,0 +1,80 @@
+import EssentialFoundation
+import MartletCore
+import MartletTesting
+import MartletTransport
+import Testing
+
+/// A connection while the provider chooses a client certificate for it.
+@Suite(.timeLimit(.minutes(2)))
+struct IdentityProviderTests {
+  /// Chooses nothing before it is cancelled.
+  private struct Ponderer {
+    let questions = AsyncStream<Void>.makeStream()
+    let isCancelled = AsyncStream<Bool>.makeStream()
+    let count = Locked(0)
+
+    func choose() async throws -> ClientIdentity? {
+      count.withLock { $0 += 1 }
+      questions.continuation.yield()
+      try? await Task.sleep(for: .seconds(600))
+      isCancelled.continuation.yield(Task.isCancelled)
+      throw CancellationError()
+    }
+  }
+
+  private let ponderer = Ponderer()
+  private let server: FloodingServer
+  private let engine: HTTPTransport
+
+  init() async throws {
+    let authority = try TemporaryAuthority()
+    var tls = ServerTLS(try authority.leaf())
+    tls.clientRoots = [authority.root]
+    server = try await FloodingServer.start(tls)
+    var configuration = HTTPTransportConfiguration()
+    configuration.tls.roots = .certificates([authority.root])
+    configuration.tls.clientIdentityProvider = { [ponderer] _ in try await ponderer.choose() }
+    configuration.timeouts.tls = nil
+    engine = HTTPTransport(configuration)
+  }
+
+  /// Sends a request, and returns its task once the provider has been asked.
+  private func ask() async throws -> Task<Response, any Error> {
+    let url = try URL(escaping: "https://localhost:\(server.port)/")
+    let task = Task { [engine] in try await engine.send(Request(url: url)) }
+    _ = await ponderer.questions.stream.first { _ in true }
+    return task
+  }
+
+  @Test func `nothing is read meanwhile, however much the server sends, and it is asked once`()
+    async throws
+  {
+    let task = try await ask()
+    #expect(try await server.untilBlocked() < 64 << 20)
+    #expect(ponderer.count.current == 1)
+    task.cancel()
+    await #expect(throws: MartletError.self) { try await task.value }
+    engine.shutDown()
+    try await server.stop()
+  }
+
+  @Test func `a request that is cancelled ends the provider's task`() async throws {
+    let task = try await ask()
+    task.cancel()
+    #expect(await ponderer.isCancelled.stream.first { _ in true } == true)
+    await #expect(throws: MartletError.self) { try await task.value }
+    engine.shutDown()
+    try await server.stop()
+  }
+
+  @Test func `a connection that the server resets fails at once`() async throws {
+    let task = try await ask()
+    try await server.reset()
+    await #expect {
+      try await task.value
+    } throws: { ($0 as? MartletError)?.code == .tlsFailed }
+    #expect(await ponderer.isCancelled.stream.first { _ in true } == true)
+    engine.shutDown()
+    try await server.stop()
+  }
+}
