@@ -66,15 +66,17 @@ struct ReachCommand: AsyncParsableCommand {
   }
 
   private func watch(_ manager: NetworkReachabilityManager) async throws -> ExitStatus {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        for await status in manager.statusUpdates where status != .unknown {
-          try show(status, of: manager)
+    try await Signals.withFirst { signal in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          for await status in manager.statusUpdates where status != .unknown {
+            try show(status, of: manager)
+          }
         }
+        group.addTask { await signal.wait() }
+        try await group.next()
+        group.cancelAll()
       }
-      group.addTask { await Signals.untilInterrupted() }
-      try await group.next()
-      group.cancelAll()
     }
     return .success
   }

@@ -38,14 +38,16 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await Report.run {
-      let root = tls ? try TemporaryRoot() : nil
-      defer { root?.remove() }
-      try await serve(root)
+      try await Signals.withFirst { signal in
+        let root = tls ? try TemporaryRoot() : nil
+        defer { root?.remove() }
+        try await serve(root, until: signal)
+      }
       return .success
     }
   }
 
-  private func serve(_ root: TemporaryRoot?) async throws {
+  private func serve(_ root: TemporaryRoot?, until signal: Signals.First) async throws {
     let server: LoopbackServer
     do {
       var tls = root?.serverTLS
@@ -57,7 +59,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
     try OutputHandle.output.write("Serving \(server.url("/")), until Ctrl-C.\n")
     if let root { try OutputHandle.output.write("Trust it with --cacert \(root.file.path)\n") }
-    await Signals.untilInterrupted()
+    await signal.wait()
     await server.stop()
   }
 }

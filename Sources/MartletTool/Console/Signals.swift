@@ -12,7 +12,7 @@ enum Signals {
 
   /// The signals that end the process: Ctrl-C, `kill`, and the end of the terminal. Signals that are ignored when the
   /// process starts stay ignored, as `nohup` and shells with background jobs require.
-  private static let ending = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }
+  private static let ending = [SIGINT, SIGTERM, SIGHUP].filter { !has($0, SIG_IGN) }
 
   /// A second signal within this time belongs to the first: `timeout` sends two, and so does a terminal that closes.
   private static let repeatInterval = Duration.seconds(1)
@@ -58,16 +58,32 @@ enum Signals {
     }
   }
 
-  /// Returns at the first signal that would end the process.
-  static func untilInterrupted() async {
-    let (stream, end) = AsyncStream.makeStream(of: Void.self)
-    let sources = await watch { _ in end.finish() }
-    for await _ in stream {}
-    sources.forEach { $0.cancel() }
+  /// The first signal that would end the process, which can be waited for.
+  struct First: Sendable {
+    fileprivate let signals: AsyncStream<Void>
+
+    /// Returns when it has arrived.
+    func wait() async {
+      for await _ in signals {}
+    }
   }
 
-  /// Calls `handler` for each signal that would end the process. When this returns, none has its default action any
-  /// more; until then, a signal ends the process, which has nothing to clean up yet.
+  /// Runs a closure, during which signals do not end the process.
+  ///
+  /// - Parameter body: Is passed the first signal, to wait for it.
+  /// - Throws: What the closure throws.
+  static func withFirst(_ body: (First) async throws -> Void) async rethrows {
+    let (signals, end) = AsyncStream.makeStream(of: Void.self)
+    let sources = await watch { _ in end.finish() }
+    defer { sources.forEach { $0.cancel() } }
+    try await body(First(signals: signals))
+  }
+
+  /// Calls a closure for each signal that would end the process, once in a process. When this returns, none has its default
+  /// action any more; until then, a signal ends the process, which must have nothing to clean up yet.
+  ///
+  /// - Parameter handler: Called with the signal.
+  /// - Returns: The sources of the signals, to be cancelled.
   private static func watch(
     _ handler: @escaping @Sendable (Int32) -> Void
   ) async -> [any DispatchSourceSignal] {
@@ -79,10 +95,8 @@ enum Signals {
         source.setRegistrationHandler { registered.resume() }
         source.resume()
       }
-      #if canImport(Darwin)
       // Dispatch replaces the default action on Linux only.
-      EssentialFoundation.signal(signal, SIG_IGN)
-      #endif
+      if has(signal, SIG_DFL) { EssentialFoundation.signal(signal, SIG_IGN) }
       sources.append(source)
     }
     return sources
@@ -93,12 +107,12 @@ enum Signals {
     for signal in ending { EssentialFoundation.signal(signal, SIG_DFL) }
   }
 
-  /// Whether a signal is ignored.
-  private static func isIgnored(_ signal: Int32) -> Bool {
+  /// Whether a signal has an action.
+  private static func has(_ signal: Int32, _ handler: sighandler_t?) -> Bool {
     var action = sigaction()
     guard sigaction(signal, nil, &action) == 0 else { return false }
     // The name of the member differs between systems, but it is the first member on all of them.
     return withUnsafeBytes(of: action) { $0.load(as: Int.self) }
-      == unsafeBitCast(SIG_IGN, to: Int.self)
+      == unsafeBitCast(handler, to: Int.self)
   }
 }
