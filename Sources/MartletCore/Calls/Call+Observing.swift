@@ -33,11 +33,13 @@ extension Call {
   /// - Parameters:
   ///   - topics: The topics.
   ///   - observation: The observation, at whose end the listener is not called any more. The default is none.
+  ///   - endsWithTask: Whether the listener is released at the end of the present task. The default is false.
   ///   - listener: The listener.
   package func observe(
-    _ topics: CallEvent.Topics, for observation: Observation? = nil, _ listener: @escaping Listener
+    _ topics: CallEvent.Topics, for observation: Observation? = nil, endsWithTask: Bool = false,
+    _ listener: @escaping Listener
   ) {
-    addObserver(ClosureObserver(topics, observation, listener))
+    addObserver(ClosureObserver(topics, observation, endsWithTask: endsWithTask, listener))
   }
 
   /// Adds an observer for all that follows. The call keeps it.

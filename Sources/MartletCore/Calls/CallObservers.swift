@@ -13,9 +13,9 @@ struct CallObservers {
     remove { ($0 as? ClosureObserver)?.observation === observation }
   }
 
-  /// Removes the observers that are not closures: those of one task.
+  /// Removes the observers of one task.
   mutating func removeTaskObservers() {
-    remove { !($0 is ClosureObserver) }
+    remove { ($0 as? ClosureObserver)?.endsWithTask ?? true }
   }
 
   private mutating func remove(where isRemoved: (any CallObserver) -> Bool) {

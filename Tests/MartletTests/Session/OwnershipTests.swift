@@ -112,6 +112,32 @@ struct OwnershipTests {
     #expect((task.error == nil) == !cancelled)
   }
 
+  /// Each row: whether the events are those of the session; otherwise, of the task.
+  @Test(arguments: [true, false])
+  func `a stream of events that is left before its end keeps neither task nor call`(
+    ofSession: Bool
+  ) async throws {
+    let answers = AwaitableValue(false)
+    weak var task: SessionTask?
+    weak var call: Call?
+    do {
+      let api = manager(answers)
+      let all = api.session.events
+      let running = api.get("x", success: { _, _ in })
+      let made = try #require(running)
+      let events = made.events
+      (task, call) = (made, made.originalRequest.call)
+      answers.update { $0 = true }
+      if ofSession {
+        for await _ in all { break }
+      } else {
+        for await _ in events { break }
+      }
+      _ = try await made.value
+    }
+    try await eventually { task == nil && call == nil }
+  }
+
   @Test func `the listener of an exchange of one's own outlives the task`() async throws {
     let session = manager().session
     let finished = Locked(0)

@@ -54,7 +54,9 @@ extension SessionTask {
   /// A reader that falls behind by more than 1024 events misses the oldest.
   public var events: AsyncStream<CallEvent> {
     stream(buffering: .bufferingNewest(1024)) { [call] events in
-      call.observe { events.yield($0) }
+      // Events that are not read keep the call, so that the call must not keep the stream.
+      let observation = call.observe { events.yield($0) }
+      events.onTermination = { _ in observation.cancel() }
     }
   }
 

@@ -100,7 +100,8 @@ final class TaskRegistry: Sendable {
       if let observer = observer.observer(of: task) { task.call.addObserver(observer, of: request) }
     }
     for listener in listeners {
-      task.call.observe(.all, for: listener.observation) { [weak task] event in
+      // A listener that keeps events keeps the task and its call, so that the call must not keep the listener.
+      task.call.observe(.all, for: listener.observation, endsWithTask: true) { [weak task] event in
         if let task { listener.notify(TaskEvent(task: task, event: event)) }
       }
     }
