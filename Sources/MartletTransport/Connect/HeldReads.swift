@@ -4,7 +4,7 @@ import NIOCore
 ///
 /// It is a class, because the handler may be called again while it passes a part on.
 final class HeldReads {
-  private var parts = CircularBuffer<NIOAny>()
+  private var parts: [NIOAny] = []
   private var isReadHeld = false
 
   var isEmpty: Bool { parts.isEmpty }
@@ -19,7 +19,7 @@ final class HeldReads {
 
   /// Takes the first part; `nil` if there is none.
   func next() -> NIOAny? {
-    parts.popFirst()
+    parts.isEmpty ? nil : parts.removeFirst()
   }
 
   /// Passes the request for more on, if there was one.

@@ -29,7 +29,7 @@ final class ClientIdentityResolver: Sendable {
     provider = options.clientIdentityProvider
   }
 
-  /// Whether the provider has to be asked, which takes its time.
+  /// Whether the provider has to be asked, whose answer may take long.
   var asksProvider: Bool { identity == nil && provider != nil }
 
   /// The answer to a challenge without the provider's help.

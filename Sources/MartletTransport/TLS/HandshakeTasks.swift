@@ -12,7 +12,11 @@ package final class HandshakeTasks: Sendable {
 
   package init() {}
 
-  /// Runs a closure as a task outside the event loop, and completes a promise with its answer.
+  /// Runs a closure as a task outside the event loop.
+  ///
+  /// - Parameters:
+  ///   - promise: Receives the answer.
+  ///   - body: The closure, which returns the answer.
   func run<Answer: Sendable>(
     for promise: EventLoopPromise<Answer>, _ body: @escaping @Sendable () async throws -> Answer
   ) {
@@ -28,6 +32,7 @@ package final class HandshakeTasks: Sendable {
   func cancel() {
     let tasks = state.withLock { state in
       state.isOver = true
+      defer { state.tasks = [] }
       return state.tasks
     }
     tasks.forEach { $0.cancel() }

@@ -1,7 +1,6 @@
 import MartletCore
 import NIOCore
 import NIOSSL
-import NIOTLS
 
 /// Secures connected channels to one origin: handshake, trust, protocol negotiation.
 struct TLSHandshake: Sendable {
@@ -76,13 +75,15 @@ struct TLSHandshake: Sendable {
       identityResolver.handshakeSucceeded(since: challengesBefore)
       return agreement
     } catch {
+      try Task.checkCancellation()
       throw evaluation.error ?? identityResolver.clientCertificateError(
         after: error, origin: origin, isFresh: false)
         ?? HandshakeFailure.error(error, origin: origin)
     }
   }
 
-  /// The context for one connection. It has its own if the provider has to be asked, whose answer it waits for.
+  /// The context for one connection. If the provider has to be asked, it is one of its own, whose callback pauses this
+  /// connection. It reads no file, so that it can be made on the event loop.
   private func context(
     _ tasks: HandshakeTasks, _ pause: ReadPause, on loop: any EventLoop
   ) throws -> NIOSSLContext {
@@ -104,104 +105,6 @@ struct TLSHandshake: Sendable {
       pause.pause(until: promise.futureResult)
       evaluation.run(on: certificates, host: host, promise)
     }
-  }
-}
-
-/// Waits for the end of a handshake, then leaves the pipeline.
-private final class HandshakeWaiter: ChannelInboundHandler, RemovableChannelHandler {
-  typealias InboundIn = ByteBuffer
-
-  private let promise: EventLoopPromise<TLSHandshake.Agreement>
-  private let tls: NIOSSLClientHandler
-  private let pause: ReadPause
-
-  init(
-    _ promise: EventLoopPromise<TLSHandshake.Agreement>, _ tls: NIOSSLClientHandler,
-    _ pause: ReadPause
-  ) {
-    self.promise = promise
-    self.tls = tls
-    self.pause = pause
-  }
-
-  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    guard case .handshakeCompleted(let protocolName)? = event as? TLSUserEvent else {
-      context.fireUserInboundEventTriggered(event)
-      return
-    }
-    promise.succeed(
-      TLSHandshake.Agreement(version: tls.tlsVersion?.name ?? "TLS", protocolName: protocolName))
-    context.pipeline.syncOperations.removeHandler(pause, promise: nil)
-    context.pipeline.syncOperations.removeHandler(self, promise: nil)
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    promise.fail(error)
-  }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    promise.fail(ChannelError.eof)
-    context.fireChannelInactive()
-  }
-
-  func handlerRemoved(context: ChannelHandlerContext) {
-    promise.fail(ChannelError.eof)
-  }
-}
-
-extension TLSVersion {
-  fileprivate var name: String {
-    switch self {
-    case .tlsv1: "TLSv1"
-    case .tlsv11: "TLSv1.1"
-    case .tlsv12: "TLSv1.2"
-    case .tlsv13: "TLSv1.3"
-    }
-  }
-}
-
-/// Turns errors of the TLS library into a `MartletError`.
-enum HandshakeFailure {
-  /// The error for a failed handshake.
-  static func error(_ error: any Error, origin: Origin) -> MartletError {
-    if isEnd(error) { return .closedDuringHandshake(origin, underlying: error) }
-    var failure = known("\(error)", origin: origin) ?? .tlsFailed(origin, underlying: error)
-    failure.underlying = error
-    return failure
-  }
-
-  /// The error for a connection that ended after its handshake, if TLS is the reason.
-  static func afterHandshake(_ error: (any Error)?, origin: Origin, phase: MartletError.Phase)
-    -> MartletError?
-  {
-    guard let error, "\(error)".contains("NO_RENEGOTIATION") else { return nil }
-    return .renegotiation(origin, phase: phase, underlying: error)
-  }
-
-  /// Whether the server has closed the connection without an alert.
-  private static func isEnd(_ error: any Error) -> Bool {
-    if case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])) = error { return true }
-    return error is ChannelError || error is IOError
-  }
-
-  /// The errors for reasons that have a sentence of their own, found by BoringSSL's names for them.
-  private static func known(_ text: String, origin: Origin) -> MartletError? {
-    if ["PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL"].contains(where: text.contains) {
-      return .noCommonVersion(origin)
-    }
-    if text.contains("ALERT_HANDSHAKE_FAILURE") { return .noCommonAlgorithm(origin) }
-    // BoringSSL reads the certificate and checks its key usage before it calls the evaluator.
-    if text.contains("CANNOT_PARSE_LEAF_CERT") {
-      return TrustProblem(.unreadable).error(host: origin.host)
-    }
-    // BoringSSL reads the other certificates as well, even if they are not needed.
-    if ["X.509 certificate routines", "ASN.1 encoding routines"].contains(where: text.contains) {
-      return TrustProblem(.unreadableIntermediate).error(host: origin.host)
-    }
-    if text.contains("KEY_USAGE_BIT_INCORRECT") {
-      return TrustProblem(.wrongKeyUsage).error(host: origin.host)
-    }
-    return nil
   }
 }
 

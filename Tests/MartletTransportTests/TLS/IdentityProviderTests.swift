@@ -22,20 +22,37 @@ struct IdentityProviderTests {
     }
   }
 
+  private let authority: TemporaryAuthority
   private let ponderer = Ponderer()
   private let server: FloodingServer
   private let engine: HTTPTransport
 
   init() async throws {
-    let authority = try TemporaryAuthority()
+    authority = try TemporaryAuthority()
+    server = try await Self.server(authority)
+    engine = Self.engine(authority) { [ponderer] tls in
+      tls.clientIdentityProvider = { _ in try await ponderer.choose() }
+    }
+  }
+
+  /// A server that requests a client certificate, and goes on sending before it has one.
+  private static func server(
+    _ authority: TemporaryAuthority, _ version: ServerTLS.Version = .tls13
+  ) async throws -> FloodingServer {
     var tls = ServerTLS(try authority.leaf())
+    tls.versions = version...version
     tls.clientRoots = [authority.root]
-    server = try await FloodingServer.start(tls)
+    return try await FloodingServer.start(tls)
+  }
+
+  private static func engine(
+    _ authority: TemporaryAuthority, _ change: (inout TLSOptions) -> Void
+  ) -> HTTPTransport {
     var configuration = HTTPTransportConfiguration()
     configuration.tls.roots = .certificates([authority.root])
-    configuration.tls.clientIdentityProvider = { [ponderer] _ in try await ponderer.choose() }
     configuration.timeouts.tls = nil
-    engine = HTTPTransport(configuration)
+    change(&configuration.tls)
+    return HTTPTransport(configuration)
   }
 
   /// Sends a request, and returns its task once the provider has been asked.
@@ -74,6 +91,45 @@ struct IdentityProviderTests {
       try await task.value
     } throws: { ($0 as? MartletError)?.code == .tlsFailed }
     #expect(await ponderer.isCancelled.stream.first { _ in true } == true)
+    engine.shutDown()
+    try await server.stop()
+  }
+
+  @Test(arguments: [ServerTLS.Version.tls12, .tls13])
+  func `what the server has sent meanwhile is read after the answer`(
+    version: ServerTLS.Version
+  ) async throws {
+    let client = try authority.leaf(for: ["client"], purposes: [.client])
+    let identity = try ClientIdentity(pem: client.certificatesPEM + client.privateKeyPEM)
+    let server = try await Self.server(authority, version)
+    let count = Locked(0)
+    let engine = Self.engine(authority) {
+      $0.clientIdentityProvider = { _ in
+        count.withLock { $0 += 1 }
+        _ = try await server.untilBlocked()
+        return identity
+      }
+    }
+    // They are no TLS.
+    await #expect(throws: MartletError.self) {
+      try await engine.send(Request(url: URL(escaping: "https://localhost:\(server.port)/")))
+    }
+    #expect(count.current == 1)
+    engine.shutDown()
+    try await server.stop()
+  }
+
+  @Test(arguments: [ServerTLS.Version.tls12, .tls13])
+  func `without a provider the server's bytes wait for the answer as well`(
+    version: ServerTLS.Version
+  ) async throws {
+    let client = try authority.leaf(for: ["client"], purposes: [.client])
+    let identity = try ClientIdentity(pem: client.certificatesPEM + client.privateKeyPEM)
+    let server = try await Self.server(authority, version)
+    let engine = Self.engine(authority) { $0.clientIdentities["localhost"] = identity }
+    await #expect(throws: MartletError.self) {
+      try await engine.send(Request(url: URL(escaping: "https://localhost:\(server.port)/")))
+    }
     engine.shutDown()
     try await server.stop()
   }

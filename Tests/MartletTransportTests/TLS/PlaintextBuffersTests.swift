@@ -5,12 +5,17 @@ import Testing
 @testable import MartletTransport
 
 /// How bytes that TLS has decrypted are handed on (design, the hot path).
-struct PlaintextBuffersTests {
+final class PlaintextBuffersTests {
   private let buffers = PlaintextBuffers()
   private let channel: EmbeddedChannel
 
   init() {
     channel = EmbeddedChannel(handler: buffers)
+  }
+
+  /// A channel that is not closed refers to itself.
+  deinit {
+    _ = try? channel.finish(acceptAlreadyClosed: true)
   }
 
   @Test(arguments: [1, 1_000, 256 << 10, (256 << 10) + 1, 1_000_000])

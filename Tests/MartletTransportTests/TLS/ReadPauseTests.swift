@@ -5,9 +5,10 @@ import Testing
 @testable import MartletTransport
 
 /// What TLS is given while it waits for an answer.
-struct ReadPauseTests {
-  /// Stands for TLS: asks for an answer at one of the parts, and takes it in the turn after it, as NIOSSL does. It asks
-  /// again then, and takes an answer that it gets at once in the next turn.
+final class ReadPauseTests {
+  /// Stands for TLS: asks for an answer at the part `ask`, and takes it in the turn after it, as NIOSSL does. It asks
+  /// again then, and takes an answer that it gets at once in the next turn. At the part `ask at once` it has its answer
+  /// at once.
   private final class Asker: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -22,12 +23,13 @@ struct ReadPauseTests {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       let part = String(buffer: unwrapInboundIn(data))
       parts.append(part)
+      let loop = context.eventLoop.assumeIsolated()
+      if part == "ask at once" { loop.execute { self.parts.append("taken") } }
       guard part == "ask" else { return }
       let promise = context.eventLoop.makePromise(of: Void.self)
       answer = promise
       pause.pause(until: promise.futureResult)
       promise.futureResult.assumeIsolated().whenComplete { _ in
-        let loop = context.eventLoop.assumeIsolated()
         loop.execute { loop.execute { self.parts.append("both taken") } }
       }
     }
@@ -51,6 +53,11 @@ struct ReadPauseTests {
   init() {
     asker = Asker(pause)
     channel = EmbeddedChannel(handlers: [counter, pause, asker])
+  }
+
+  /// A channel that is not closed refers to itself.
+  deinit {
+    _ = try? channel.finish(acceptAlreadyClosed: true)
   }
 
   private func arrive(_ parts: String...) {
@@ -84,11 +91,23 @@ struct ReadPauseTests {
     #expect(asker.parts == ["ask", "both taken", "ask", "both taken", "c"])
   }
 
-  @Test func `TLS is given one part in a turn`() throws {
-    arrive("a", "b")
-    #expect(asker.parts == ["a"])
+  @Test func `TLS is given one part in a turn, so that it can take an answer that it has at once`()
+    throws
+  {
+    arrive("ask at once", "b")
+    #expect(asker.parts == ["ask at once"])
     channel.embeddedEventLoop.run()
-    #expect(asker.parts == ["a", "b"])
+    #expect(asker.parts == ["ask at once", "taken", "b"])
+  }
+
+  @Test func `a connection that ends gives TLS the rest, unless TLS waits for an answer`() throws {
+    arrive("a", "alert")
+    channel.pipeline.fireChannelInactive()
+    #expect(asker.parts == ["a", "alert"])
+    channel.embeddedEventLoop.run()
+    arrive("ask", "b")
+    channel.pipeline.fireChannelInactive()
+    #expect(asker.parts == ["a", "alert", "ask"])
   }
 
   @Test func `at the end of the handshake the rest is passed on, a turn later`() throws {

@@ -68,6 +68,7 @@ struct TrustEvaluationTests {
     }
     _ = await ponderer.isOnEventLoop.stream.first { _ in true }
     #expect(try await flood.untilBlocked() < 64 << 20)
+    #expect(ponderer.evaluations.current == 1)
     #expect(!isOver.current)
     task.cancel()
     await #expect(throws: MartletError.self) { try await task.value }

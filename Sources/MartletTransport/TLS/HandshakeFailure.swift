@@ -1,0 +1,48 @@
+import MartletCore
+import NIOCore
+import NIOSSL
+
+/// Turns errors of the TLS library into a `MartletError`.
+enum HandshakeFailure {
+  /// The error for a failed handshake.
+  static func error(_ error: any Error, origin: Origin) -> MartletError {
+    if isEnd(error) { return .closedDuringHandshake(origin, underlying: error) }
+    var failure = known("\(error)", origin: origin) ?? .tlsFailed(origin, underlying: error)
+    failure.underlying = error
+    return failure
+  }
+
+  /// The error for a connection that ended after its handshake, if TLS is the reason.
+  static func afterHandshake(_ error: (any Error)?, origin: Origin, phase: MartletError.Phase)
+    -> MartletError?
+  {
+    guard let error, "\(error)".contains("NO_RENEGOTIATION") else { return nil }
+    return .renegotiation(origin, phase: phase, underlying: error)
+  }
+
+  /// Whether the server has closed the connection without an alert.
+  private static func isEnd(_ error: any Error) -> Bool {
+    if case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])) = error { return true }
+    return error is ChannelError || error is IOError
+  }
+
+  /// The errors for reasons that have a sentence of their own, found by BoringSSL's names for them.
+  private static func known(_ text: String, origin: Origin) -> MartletError? {
+    if ["PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL"].contains(where: text.contains) {
+      return .noCommonVersion(origin)
+    }
+    if text.contains("ALERT_HANDSHAKE_FAILURE") { return .noCommonAlgorithm(origin) }
+    // BoringSSL reads the certificate and checks its key usage before it calls the evaluator.
+    if text.contains("CANNOT_PARSE_LEAF_CERT") {
+      return TrustProblem(.unreadable).error(host: origin.host)
+    }
+    // BoringSSL reads the other certificates as well, even if they are not needed.
+    if ["X.509 certificate routines", "ASN.1 encoding routines"].contains(where: text.contains) {
+      return TrustProblem(.unreadableIntermediate).error(host: origin.host)
+    }
+    if text.contains("KEY_USAGE_BIT_INCORRECT") {
+      return TrustProblem(.wrongKeyUsage).error(host: origin.host)
+    }
+    return nil
+  }
+}
