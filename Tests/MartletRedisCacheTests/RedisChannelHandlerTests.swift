@@ -6,12 +6,18 @@ import Testing
 @testable import MartletRedisCache
 
 @Suite(.timeLimit(.minutes(5)))
-struct RedisChannelHandlerTests {
+final class RedisChannelHandlerTests {
   private let channel: EmbeddedChannel
 
   init() throws {
     channel = EmbeddedChannel(handler: RedisChannelHandler(RedisLayout.limits))
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+  }
+
+  /// A channel that is not closed refers to itself, and so do writes that are never flushed.
+  deinit {
+    channel.flush()
+    _ = try? channel.finish(acceptAlreadyClosed: true)
   }
 
   private func send(

@@ -191,6 +191,7 @@ struct ChallengeHookTests {
     if byTask { asked.current?.cancel() } else { sending.cancel() }
     let error = await #expect(throws: MartletError.self) { try await sending.value }
     #expect(error?.code == .cancelled)
+    asked.update { $0 = nil }
     session.invalidateSession(cancelingTasks: false)
     try await server.server.waitForOpenConnections(0)
   }

@@ -58,9 +58,9 @@ struct InterceptorsAndBodiesTests {
     var configuration = SessionConfiguration()
     configuration.connections.maximumPerOrigin = 1
     let session = URLSessionManager(configuration: configuration)
-    session.onAuthenticationChallenge = { [session] _, challenge in
+    session.onAuthenticationChallenge = { [weak session] _, challenge in
       guard challenge.previousFailureCount == 0 else { return .rejectProtectionSpace }
-      _ = try? await session.send(Request(url: server.url("/secret")))
+      _ = try? await session?.send(Request(url: server.url("/secret")))
       return .useCredential(.password(user: "u", password: "p"))
     }
     #expect(try await session.send(Request(url: server.url())).status == .ok)
@@ -208,7 +208,7 @@ struct InterceptorsAndBodiesTests {
     var request = Request(url: server.url("/start"))
     request.delivery = .file(at: folder.url.appendingPathComponent("body"))
     _ = try await session.send(request)
-    let again = try #require(seen.current?.currentRequest)
+    let again = try #require(seen.withLock { $0.take() }?.currentRequest)
     #expect(try await session.send(again).body.kind == .file)
     await server.stop()
   }

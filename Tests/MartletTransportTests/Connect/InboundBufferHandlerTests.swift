@@ -33,5 +33,6 @@ struct InboundBufferHandlerTests {
     #expect(counter.count == 2)
     channel.read()
     #expect(counter.count == 3)
+    _ = try channel.finish()
   }
 }

@@ -6,8 +6,13 @@ import Testing
 @testable import MartletTransport
 
 /// How many buffers a channel reads into in turn (design, the hot path).
-struct ReadBuffersTests {
+final class ReadBuffersTests {
   private let channel = EmbeddedChannel(handler: InboundBufferHandler())
+
+  /// A channel that is not closed refers to itself.
+  deinit {
+    _ = try? channel.finish(acceptAlreadyClosed: true)
+  }
 
   @Test func `a plain channel has more of them for files`() throws {
     try take(.forFiles)

@@ -3,6 +3,7 @@ import HTTPTypes
 import MartletCore
 import MartletTesting
 import NIOCore
+import NIOPosix
 import Testing
 
 @testable import MartletTransport
@@ -231,7 +232,9 @@ struct UploadWindowTests {
     async throws
   {
     let count = 4 << 20
-    let peer = try await FramePeer.start()
+    // Windows that grow late would make frames small, so that the peer does not share its thread with other tests.
+    let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let peer = try await FramePeer.start(on: loops)
     let engine = peer.engine()
     let connection = try await warm(engine, peer, [:])
     let body = RequestBody.producer(length: Int64(count)) { write in
@@ -241,15 +244,8 @@ struct UploadWindowTests {
     }
     let task = engine.begin(peer.post(body))
     _ = try await connection.request()
-    var frames = 0
-    var isEnd = false
-    while !isEnd {
-      let data = try await connection.next(.data, on: 3)
-      frames += data.payload.readableBytes > 0 ? 1 : 0
-      isEnd = data.isEnd
-      for stream in [3, 0] as [UInt32] where data.payload.readableBytes > 0 {
-        connection.send(.windowUpdate(stream, UInt32(data.payload.readableBytes)))
-      }
+    let frames = try await withTaskExecutorPreference(EngineExecutor(loop: loops.next())) {
+      try await takeBody(of: connection)
     }
     #expect(connection.log.data[3] == count)
     // A chunk of 20 000 bytes has two frames, and three where the window ends in it.
@@ -257,6 +253,21 @@ struct UploadWindowTests {
     connection.answer(3)
     #expect(try await task.value.status == .ok)
     await peer.stop()
+    try await loops.shutdownGracefully()
+  }
+
+  /// Takes the body on stream 3, and lets both windows grow by the length of each frame; returns how many frames it had.
+  private func takeBody(of connection: FrameConnection) async throws -> Int {
+    var frames = 0
+    while true {
+      let data = try await connection.next(.data, on: 3)
+      let count = data.payload.readableBytes
+      if count > 0 {
+        frames += 1
+        connection.send(.windowUpdate(3, UInt32(count)), .windowUpdate(0, UInt32(count)))
+      }
+      if data.isEnd { return frames }
+    }
   }
 
   @Test func `a window that is not worth a frame is used when it does not grow`() async throws {

@@ -39,6 +39,7 @@ struct PartsModelTests {
         #expect(
           twins[0].waitingPriorities == twins[1].waitingPriorities, "seed \(seed), step \(step)")
       }
+      for index in twins.indices { try twins[index].end() }
     }
   }
 }
@@ -149,6 +150,7 @@ private struct RandomProgram {
       #expect(origin.pools.parts.head(of: pool.part) == .none)
     }
     checkLimits()
+    origin.shutDown()
   }
 }
 
@@ -200,5 +202,11 @@ private struct Twin {
       origin.endAttempt(0)
       origin.settle()
     }
+  }
+
+  /// Lets everything end, and closes the connections, which refer to their pools.
+  mutating func end() throws {
+    while runningCount > 0 { try apply(.finish(0)) }
+    origin.shutDown()
   }
 }

@@ -91,6 +91,13 @@ final class SimulatedOrigin {
     pools[part].add(SimulatedConnection(id, of: pools[part], capacity: capacity, onStart: onStart))
   }
 
+  /// Closes the connections that are idle, and lets the timers end.
+  func shutDown() {
+    directory.shutDown(abandoning: true)
+    settle()
+    for loop in loops { loop.advanceTime(by: .seconds(1)) }
+  }
+
   /// Runs the tasks of all loops until none has any.
   func settle() {
     // A task of one loop may give another loop a task, three times in a row for one exchange.

@@ -30,6 +30,7 @@ final class SplitPoolHTTP2Tests {
     try await connection.next(.headers, on: 1)
     connection.answer(1)
     _ = try await first.value
+    try await eventually { engine.hasNoBusyLoop }
     let tasks = (0..<4).map { loop in Task { try await engine.send(peer.get(), on: loop) } }
     for stream: UInt32 in [3, 5, 7, 9] {
       try await connection.next(.headers, on: stream)
@@ -76,6 +77,7 @@ final class SplitPoolHTTP2Tests {
     try await connection.next(.headers, on: 1)
     // The engine knows the limit.
     try await connection.settle()
+    try await eventually { engine.hasNoBusyLoop }
     let others = (0..<3).map { _ in engine.begin(peer.get()) }
     try await connection.next(.headers, on: 3)
     let second = try await peer.accept([.maxConcurrentStreams: 2])
@@ -149,4 +151,9 @@ final class SplitPoolHTTP2Tests {
     await engine.close()
     await peer.stop()
   }
+}
+
+extension HTTPTransport {
+  /// Whether no loop counts as busy, as that of a new connection may for a moment.
+  fileprivate var hasNoBusyLoop: Bool { !directory.engineLoops.contains(where: \.usage.isBusy) }
 }
