@@ -108,7 +108,9 @@ enum Signals {
   }
 
   /// Whether a signal has an action.
-  private static func has(_ signal: Int32, _ handler: sighandler_t?) -> Bool {
+  private static func has(
+    _ signal: Int32, _ handler: (@convention(c) (Int32) -> Void)?
+  ) -> Bool {
     var action = sigaction()
     guard sigaction(signal, nil, &action) == 0 else { return false }
     // The name of the member differs between systems, but it is the first member on all of them.
