@@ -108,6 +108,7 @@ final class ReadPauseTests {
     arrive("ask", "b")
     channel.pipeline.fireChannelInactive()
     #expect(asker.parts == ["a", "alert", "ask"])
+    asker.answer?.succeed()
   }
 
   @Test func `at the end of the handshake the rest is passed on, a turn later`() throws {

@@ -135,7 +135,17 @@ private final class Simulation {
       noteIdling()
       now = now + Self.step
     }
+    defer { end() }
     return result
+  }
+
+  /// Ends what runs, and closes the connections, which refer to their pools.
+  private func end() {
+    origin.shutDown()
+    for case .answered(let exchange, let connection) in events.values.joined() {
+      connection.finish(exchange)
+    }
+    origin.settle()
   }
 
   private func handle(_ event: Event) throws {
