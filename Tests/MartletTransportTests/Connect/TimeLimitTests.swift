@@ -82,10 +82,10 @@ struct TimeLimitTests {
     let (loop, queue) = (loop, DispatchQueue(label: "caller"))
     let isReady = DispatchSemaphore(value: 0)
     let caller = Task(executorPreference: QueueExecutor(queue)) { [self] in
-      try await run(.milliseconds(20)) {
+      try await run(.milliseconds(500)) {
         // The caller cannot go on until the limit has passed.
         queue.async { isReady.wait() }
-        _ = loop.scheduleTask(in: .milliseconds(100)) { isReady.signal() }
+        _ = loop.scheduleTask(in: .milliseconds(1500)) { isReady.signal() }
         return 7
       }
     }

@@ -96,7 +96,7 @@ enum FaultExchange: Sendable {
   ) async throws {
     for attempt in 1... {
       let site = try await makeSite()
-      let (observation, lateness) = try await measuringLateness {
+      let (observation, lateness) = try await measuringLateness(ofLoops: true) {
         try await run(on: site.engine, request: site.request)
       }
       let isTimely = isTimely(observation, for: expected, lateness: lateness)
