@@ -87,17 +87,21 @@ enum Signals {
   private static func watch(
     _ handler: @escaping @Sendable (Int32) -> Void
   ) async -> [any DispatchSourceSignal] {
-    var sources: [any DispatchSourceSignal] = []
-    for signal in ending {
+    let registrations = DispatchGroup()
+    let sources = ending.map { signal in
       let source = DispatchSource.makeSignalSource(signal: signal, queue: .global())
       source.setEventHandler { handler(signal) }
-      await withCheckedContinuation { registered in
-        source.setRegistrationHandler { registered.resume() }
-        source.resume()
-      }
-      // Dispatch replaces the default action on Linux only.
-      if has(signal, SIG_DFL) { EssentialFoundation.signal(signal, SIG_IGN) }
-      sources.append(source)
+      registrations.enter()
+      source.setRegistrationHandler { registrations.leave() }
+      source.resume()
+      return source
+    }
+    await withCheckedContinuation { continuation in
+      registrations.notify(queue: .global()) { continuation.resume() }
+    }
+    // Dispatch replaces the default action on Linux only.
+    for signal in ending where has(signal, SIG_DFL) {
+      EssentialFoundation.signal(signal, SIG_IGN)
     }
     return sources
   }
