@@ -85,11 +85,9 @@ struct ScriptPlayer: Sendable {
     }
   }
 
-  /// Closes the connection with a reset, by setting the socket's linger time to 0.
+  /// Closes the connection with a reset.
   private func reset() async throws {
-    let socket = channel as? any SocketOptionProvider
-    try await socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
-    channel.closeAbruptly()
+    try await channel.closeWithReset()
     try await wait { _ in false }
   }
 }

@@ -1,3 +1,4 @@
+import EssentialFoundation
 package import NIOCore
 import NIOSSL
 
@@ -43,8 +44,17 @@ final class ConnectionRegistry: Sendable {
 }
 
 extension Channel {
+  /// Closes the connection with a TCP reset, by setting the socket's linger time to 0.
+  ///
+  /// - Throws: An error of the system when the linger time cannot be set.
+  package func closeWithReset() async throws {
+    let socket = self as? any SocketOptionProvider
+    try await socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+    closeAbruptly()
+  }
+
   /// Closes the connection without a TLS `close_notify`, which would wait for the peer's reply.
-  package func closeAbruptly() {
+  func closeAbruptly() {
     if eventLoop.inEventLoop {
       closeBelowTLS()
     } else {

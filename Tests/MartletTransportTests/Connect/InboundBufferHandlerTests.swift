@@ -6,17 +6,6 @@ import Testing
 
 /// Bytes that arrive before a connection is set up.
 struct InboundBufferHandlerTests {
-  /// Counts what the channel is asked to read.
-  private final class ReadCounter: ChannelOutboundHandler {
-    typealias OutboundIn = ByteBuffer
-    var count = 0
-
-    func read(context: ChannelHandlerContext) {
-      count += 1
-      context.read()
-    }
-  }
-
   @Test func `while bytes wait for a connection, no more are read`() throws {
     let counter = ReadCounter()
     let channel = EmbeddedChannel(handlers: [counter, InboundBufferHandler()])

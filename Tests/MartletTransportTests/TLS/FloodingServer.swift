@@ -47,11 +47,7 @@ struct FloodingServer {
 
   /// Resets all connections.
   func reset() async throws {
-    for client in clients.current {
-      let socket = client as? any SocketOptionProvider
-      try await socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
-      client.closeAbruptly()
-    }
+    for client in clients.current { try await client.closeWithReset() }
   }
 
   func stop() async throws {

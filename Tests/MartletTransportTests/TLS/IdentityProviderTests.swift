@@ -7,21 +7,6 @@ import Testing
 /// A connection while the provider chooses a client certificate for it.
 @Suite(.timeLimit(.minutes(2)))
 struct IdentityProviderTests {
-  /// Chooses nothing before it is cancelled.
-  private struct Ponderer {
-    let questions = AsyncStream<Void>.makeStream()
-    let isCancelled = AsyncStream<Bool>.makeStream()
-    let count = Locked(0)
-
-    func choose() async throws -> ClientIdentity? {
-      count.withLock { $0 += 1 }
-      questions.continuation.yield()
-      try? await Task.sleep(for: .seconds(600))
-      isCancelled.continuation.yield(Task.isCancelled)
-      throw CancellationError()
-    }
-  }
-
   private let authority: TemporaryAuthority
   private let ponderer = Ponderer()
   private let server: FloodingServer
@@ -31,7 +16,7 @@ struct IdentityProviderTests {
     authority = try TemporaryAuthority()
     server = try await Self.server(authority)
     engine = Self.engine(authority) { [ponderer] tls in
-      tls.clientIdentityProvider = { _ in try await ponderer.choose() }
+      tls.clientIdentityProvider = { _ in try await ponderer.ponder() }
     }
   }
 
@@ -59,7 +44,7 @@ struct IdentityProviderTests {
   private func ask() async throws -> Task<Response, any Error> {
     let url = try URL(escaping: "https://localhost:\(server.port)/")
     let task = Task { [engine] in try await engine.send(Request(url: url)) }
-    _ = await ponderer.questions.stream.first { _ in true }
+    _ = await ponderer.isOnEventLoop.stream.first { _ in true }
     return task
   }
 
@@ -68,7 +53,7 @@ struct IdentityProviderTests {
   {
     let task = try await ask()
     #expect(try await server.untilBlocked() < 64 << 20)
-    #expect(ponderer.count.current == 1)
+    #expect(ponderer.questions.current == 1)
     task.cancel()
     await #expect(throws: MartletError.self) { try await task.value }
     engine.shutDown()

@@ -35,16 +35,6 @@ final class ReadPauseTests {
     }
   }
 
-  private final class ReadCounter: ChannelOutboundHandler {
-    typealias OutboundIn = ByteBuffer
-    var count = 0
-
-    func read(context: ChannelHandlerContext) {
-      count += 1
-      context.read()
-    }
-  }
-
   private let counter = ReadCounter()
   private let pause = ReadPause()
   private let asker: Asker

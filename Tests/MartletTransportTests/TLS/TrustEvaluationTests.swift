@@ -12,21 +12,6 @@ import Testing
 /// Where a server's certificates are evaluated, and until when.
 @Suite(.timeLimit(.minutes(5)))
 struct TrustEvaluationTests {
-  /// Has no verdict before it is cancelled.
-  private struct Ponderer: TrustEvaluating {
-    let isOnEventLoop = AsyncStream<Bool>.makeStream()
-    let isCancelled = AsyncStream<Bool>.makeStream()
-    let evaluations = Locked(0)
-
-    func evaluate(_ trust: ServerTrust) async throws {
-      evaluations.withLock { $0 += 1 }
-      isOnEventLoop.continuation.yield(MultiThreadedEventLoopGroup.currentEventLoop != nil)
-      try? await Task.sleep(for: .seconds(600))
-      isCancelled.continuation.yield(Task.isCancelled)
-      throw CancellationError()
-    }
-  }
-
   private let server: LoopbackServer
   private let ponderer = Ponderer()
 
@@ -46,7 +31,7 @@ struct TrustEvaluationTests {
     let engine = engine(limit: .milliseconds(300))
     let request = Request(.get, url: server.url("/get", host: "localhost"))
     // A busy machine may need that long to reach the certificates.
-    while ponderer.evaluations.current == 0 {
+    while ponderer.questions.current == 0 {
       await #expect {
         try await engine.send(request)
       } throws: { ($0 as? MartletError)?.code == .timedOut }
@@ -68,7 +53,7 @@ struct TrustEvaluationTests {
     }
     _ = await ponderer.isOnEventLoop.stream.first { _ in true }
     #expect(try await flood.untilBlocked() < 64 << 20)
-    #expect(ponderer.evaluations.current == 1)
+    #expect(ponderer.questions.current == 1)
     #expect(!isOver.current)
     task.cancel()
     await #expect(throws: MartletError.self) { try await task.value }

@@ -110,9 +110,7 @@ final class FrameConnection: Sendable {
 
   /// Closes the connection with a TCP reset.
   func abort() async throws {
-    let socket = channel as? any SocketOptionProvider
-    try await socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
-    channel.close(mode: .all, promise: nil)
+    try await channel.closeWithReset()
   }
 
   func close() async {
