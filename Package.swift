@@ -221,6 +221,9 @@ let package = Package(
     // The test trait of tests that need a process of their own.
     .target(name: "ExitTesting", path: "Tests/ExitTesting", swiftSettings: settings),
 
+    // How tests wait, and bear a machine that is slow.
+    .target(name: "TestTiming", path: "Tests/TestTiming", swiftSettings: settings),
+
     // Limits the number of concurrent tests and their duration, in the one program of all test targets.
     .target(name: "CTestLimits", path: "Tests/CTestLimits"),
 
@@ -235,15 +238,15 @@ let package = Package(
       name: "MartletTransportTests",
       dependencies: [
         "EssentialFoundation", "MartletCore", "MartletTransport", "MartletTesting",
-        "ExitTesting", "SpecificationCoverage", httpTypes, nioCore, nioPosix, nioEmbedded, nioHTTP2,
-        nioHPACK, nioSSL, x509,
+        "ExitTesting", "SpecificationCoverage", "TestTiming", httpTypes, nioCore, nioPosix,
+        nioEmbedded, nioHTTP2, nioHPACK, nioSSL, x509,
       ],
       swiftSettings: settings),
     .testTarget(
       name: "MartletTests",
       dependencies: [
         "EssentialFoundation", "ExitTesting", "Martlet", "MartletCore", "MartletEssentials",
-        "MartletTesting", "SpecificationCoverage", httpTypes, nioCore,
+        "MartletTesting", "SpecificationCoverage", "TestTiming", httpTypes, nioCore,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -254,7 +257,7 @@ let package = Package(
       name: "MartletImagesTests",
       dependencies: [
         "EssentialFoundation", "MartletImages", "Martlet", "MartletTesting",
-        "SpecificationCoverage", httpTypes, nioCore,
+        "SpecificationCoverage", "TestTiming", httpTypes, nioCore,
       ],
       swiftSettings: settings),
     .testTarget(

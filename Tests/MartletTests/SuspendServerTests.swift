@@ -1,6 +1,7 @@
 import Foundation
 import Martlet
 import NIOCore
+import TestTiming
 import Testing
 
 private let environment = ProcessInfo.processInfo.environment

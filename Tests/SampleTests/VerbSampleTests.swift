@@ -77,7 +77,7 @@ struct VerbSampleTests {
 
   @Test func `one closure configures a request`() async throws {
     let slow = await failure {
-      try await api.get("delay/5") { $0.options.timeoutInterval = .milliseconds(50) }
+      try await api.get("delay/10") { $0.options.timeoutInterval = .milliseconds(50) }
     }
     #expect(slow?.code == .timedOut)
     let found = try await api.response(.get, "redirect/1") {

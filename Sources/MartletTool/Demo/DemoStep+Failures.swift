@@ -24,7 +24,7 @@ extension DemoStep {
     let api = HTTPSessionManager(baseURL: environment.plain.url("/")) {
       $0.timeouts.idle = .milliseconds(300)
     }
-    return try await failure(.timedOut) { try await api.get("delay/5") }
+    return try await failure(.timedOut) { try await api.get("delay/10") }
   }
 
   /// The sentence of the error with which a request must fail.

@@ -2,6 +2,7 @@ import Foundation
 import Martlet
 import MartletImages
 import SpecificationCoverage
+import TestTiming
 import Testing
 
 /// Images as async callers get them.

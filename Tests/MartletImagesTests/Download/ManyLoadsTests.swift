@@ -6,6 +6,7 @@ import MartletImages
 import MartletTesting
 import NIOCore
 import SpecificationCoverage
+import TestTiming
 import Testing
 
 /// Many loads of few pictures.

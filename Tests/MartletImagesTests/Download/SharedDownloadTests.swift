@@ -5,6 +5,7 @@ import Martlet
 import MartletImages
 import MartletTesting
 import SpecificationCoverage
+import TestTiming
 import Testing
 
 /// Downloads that several callers share, wait for, and call off.

@@ -2,6 +2,7 @@
 import Foundation
 import Martlet
 import MartletTesting
+import TestTiming
 import Testing
 
 @testable import MartletImages

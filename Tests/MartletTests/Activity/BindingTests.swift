@@ -3,6 +3,7 @@ import Foundation
 import MartletTesting
 import NIOCore
 import SpecificationCoverage
+import TestTiming
 import Testing
 
 @testable import Martlet

@@ -4,6 +4,7 @@ import HTTPTypes
 import Martlet
 import MartletTesting
 import NIOCore
+import TestTiming
 import Testing
 
 /// What must not come from a cache, and what must not go into one.

@@ -5,6 +5,7 @@ import MartletCore
 import MartletTesting
 import NIOCore
 import SpecificationCoverage
+import TestTiming
 import Testing
 
 @testable import Martlet

@@ -211,10 +211,11 @@ struct CookieJarTests {
     #expect(jar.cookies.map(\.name).last == "c9999")
   }
 
-  @Test func `bombs from many hosts leave three thousand`() throws {
+  @Test func `bombs from many hosts leave three thousand`() async throws {
     for host in 0..<70 {
       jar.store(
         head((0..<50).map { "c\($0)=x" }), from: try url("http://h\(host).example/"))
+      await Task.yield()
     }
     #expect(jar.cookies.count == 3000)
   }

@@ -34,14 +34,16 @@ struct PublicSuffixTests {
     let names = "\(PublicSuffixTable.text)".split { $0 == " " || $0 == "\n" }
     #expect(names.count > 10_000)
     #expect(names.map { Array($0.utf8.filter { $0 > 0x2B }) }.isSorted)
-    for name in names {
-      let bare = String(name.filter { !"*+!".contains($0) })
-      switch name.last {
-      case "!": #expect(!PublicSuffix.contains(bare))
-      case "*": #expect(PublicSuffix.contains("any." + bare))
-      case "+": #expect(PublicSuffix.contains(bare) && PublicSuffix.contains("any." + bare))
-      default: #expect(PublicSuffix.contains(bare))
-      }
+    #expect(names.filter { !Self.isFound($0) } == [])
+  }
+
+  private static func isFound(_ name: Substring) -> Bool {
+    let bare = String(name.filter { !"*+!".contains($0) })
+    return switch name.last {
+    case "!": !PublicSuffix.contains(bare)
+    case "*": PublicSuffix.contains("any." + bare)
+    case "+": PublicSuffix.contains(bare) && PublicSuffix.contains("any." + bare)
+    default: PublicSuffix.contains(bare)
     }
   }
 }

@@ -1,6 +1,7 @@
 import EssentialFoundation
 import Foundation
 import SpecificationCoverage
+import TestTiming
 import Testing
 
 @testable import Martlet

@@ -2,6 +2,7 @@
 import EssentialFoundation
 import Foundation
 import SpecificationCoverage
+import TestTiming
 import Testing
 
 @testable import Martlet

@@ -5,6 +5,7 @@ import Martlet
 import MartletTesting
 import NIOCore
 import SpecificationCoverage
+import TestTiming
 import Testing
 
 /// The hooks that a session calls for its tasks.

@@ -4,6 +4,7 @@ import Martlet
 import MartletTesting
 import NIOCore
 import SpecificationCoverage
+import TestTiming
 import Testing
 
 /// The end of a session, and its beginning anew.

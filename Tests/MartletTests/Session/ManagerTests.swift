@@ -4,6 +4,7 @@ import Martlet
 import MartletTesting
 import NIOCore
 import SpecificationCoverage
+import TestTiming
 import Testing
 
 /// What a manager is, and what its tasks and closures see.

@@ -3,6 +3,7 @@ import ExitTesting
 import Foundation
 import Martlet
 import MartletTesting
+import TestTiming
 import Testing
 
 /// Programs that make session managers again and again, and drop them.

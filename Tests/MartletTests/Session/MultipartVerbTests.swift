@@ -5,6 +5,7 @@ import MartletTesting
 import NIOCore
 import SpecificationCoverage
 import Synchronization
+import TestTiming
 import Testing
 
 /// Forms as applications send them.

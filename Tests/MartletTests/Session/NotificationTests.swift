@@ -4,6 +4,7 @@ import Martlet
 import MartletTesting
 import NIOCore
 import SpecificationCoverage
+import TestTiming
 import Testing
 
 /// What is posted about tasks.

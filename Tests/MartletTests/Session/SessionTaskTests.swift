@@ -4,6 +4,7 @@ import Martlet
 import MartletTesting
 import NIOCore
 import SpecificationCoverage
+import TestTiming
 import Testing
 
 /// What a task is, and what can be done to it.
@@ -320,7 +321,8 @@ struct SessionTaskTests {
 
   @Test(.covers("SES-L6"), arguments: [true, false])
   func `an invalidated session takes no more requests`(cancels: Bool) async throws {
-    let task = session.dataTask(with: Request(url: server.url("/delay/0.2"))) { _, _, _ in }
+    let path = cancels ? "/delay/10" : "/delay/0.2"
+    let task = session.dataTask(with: Request(url: server.url(path))) { _, _, _ in }
     task.resume()
     try await server.waitForOpenConnections(1)
     session.invalidateSession(cancelingTasks: cancels)

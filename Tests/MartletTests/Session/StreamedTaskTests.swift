@@ -3,6 +3,7 @@ import Foundation
 import Martlet
 import MartletTesting
 import NIOCore
+import TestTiming
 import Testing
 
 /// The task of a body that is read while it arrives.

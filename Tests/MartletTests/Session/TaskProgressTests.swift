@@ -4,6 +4,7 @@ import Martlet
 import MartletTesting
 import NIOCore
 import SpecificationCoverage
+import TestTiming
 import Testing
 
 /// The `Progress` objects of a task: where they are written, and what they do to the task.

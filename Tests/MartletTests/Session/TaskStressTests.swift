@@ -3,6 +3,7 @@ import Foundation
 import Martlet
 import MartletTesting
 import NIOCore
+import TestTiming
 import Testing
 
 /// Many tasks at once, held, let go and cancelled by many threads.
@@ -37,7 +38,9 @@ struct TaskStressTests {
       }
     }
     for task in tasks { task.resume() }
-    try await eventually { ends.current.count == 1000 && session.tasks.isEmpty }
+    try await eventually(within: .seconds(150)) {
+      ends.current.count == 1000 && session.tasks.isEmpty
+    }
     #expect(ends.current.values.allSatisfy { $0 == 1 })
     let cancelled = tasks.count { $0.error?.code == .cancelled }
     #expect(

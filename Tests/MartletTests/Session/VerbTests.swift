@@ -212,15 +212,3 @@ struct HttpbinVerbTests {
     }
   }
 }
-
-/// Waits for something that happens on another queue.
-///
-/// It looks again and again, with pauses in which others get on: without, tests that wait take each
-/// other's time on a machine with few cores.
-func eventually(_ condition: () -> Bool) async throws {
-  let deadline = ContinuousClock.now + .seconds(30)
-  while !condition() {
-    try #require(ContinuousClock.now < deadline, "it did not happen within 30 s")
-    try await Task.sleep(for: .milliseconds(1))
-  }
-}

@@ -2,6 +2,7 @@ import Foundation
 import Martlet
 import MartletTesting
 import NIOCore
+import TestTiming
 import Testing
 
 /// Servers that lie, places that are none, and resume data that is of no use.

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import MartletTesting
 import NIOCore
+import TestTiming
 import Testing
 
 @testable import Martlet

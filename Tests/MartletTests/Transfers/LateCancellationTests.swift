@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import MartletTesting
 import NIOCore
+import TestTiming
 import Testing
 
 @testable import Martlet

@@ -5,6 +5,7 @@ import Martlet
 import MartletTesting
 import NIOCore
 import SpecificationCoverage
+import TestTiming
 import Testing
 
 /// Downloads that go on where they ended.

@@ -54,11 +54,11 @@ struct StatusTests {
 
   @Test func `a time-out is 2`() async throws {
     let server = try await ScriptedServer.start(.silent)
-    let run = try await ToolRun("--timeout", "0.25", server.url().absoluteString)
+    let run = try await ToolRun("--timeout", "3", server.url().absoluteString)
     #expect(run.status == 2)
     #expect(
       run.complaint
-        == "martlet: Waiting for the response of http://127.0.0.1:\(server.port) took longer than 250 ms: try again or raise the time-out.\n"
+        == "martlet: Waiting for the response of http://127.0.0.1:\(server.port) took longer than 3 s: try again or raise the time-out.\n"
     )
   }
 

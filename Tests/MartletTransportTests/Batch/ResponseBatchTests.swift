@@ -188,17 +188,17 @@ struct ResponseBatchTests {
   }
 
   @Test func `cancelling the reader ends the batch without waiting for the rest`() async throws {
-    let requests = (0..<8).map { _ in Request(url: server.url("/delay/10")) }
+    let server = try await ScriptedServer.start(.silent, repeatsLast: true)
+    let requests = (0..<8).map { _ in Request(url: server.url()) }
     let reader = Task {
       var count = 0
       for await _ in engine.send(requests, maximumConcurrent: 8) { count += 1 }
       return count
     }
-    try await server.waitForOpenConnections(8)
-    let start = ContinuousClock.now
+    try await server.waitForRequests(8)
     reader.cancel()
     #expect(await reader.value == 0)
-    #expect(start.duration(to: .now) < .seconds(5))
+    await server.stop()
   }
 
   @Test func `work on the engine's own thread sends like any other`() async throws {

@@ -2,6 +2,7 @@ import HTTPTypes
 import MartletCore
 import MartletTesting
 import MartletTransport
+import TestTiming
 import Testing
 
 /// Cancelling never costs a connection or a slot, and leaves no request waiting.

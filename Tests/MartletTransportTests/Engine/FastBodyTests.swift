@@ -95,7 +95,7 @@ struct FastBodyTests {
   private func request(to server: ScriptedServer, _ delivery: Delivery) -> Request {
     var request = Request(url: server.url())
     request.delivery = delivery
-    request.options.timeouts = Timeouts(connect: nil, idle: .seconds(5))
+    request.options.timeouts = Timeouts(connect: nil, idle: .seconds(60))
     return request
   }
 }

@@ -3,6 +3,7 @@ import HTTPTypes
 import MartletCore
 import MartletTransport
 import NIOCore
+import TestTiming
 import Testing
 
 /// The part of an exchange in which a server misbehaves.
@@ -132,7 +133,9 @@ enum FaultExchange: Sendable {
     on engine: HTTPTransport, request: (HTTPRequest.Method, String) throws -> Request
   ) async throws -> Observation {
     if case .second(_, let afterEnd) = self {
-      #expect(try await engine.send(request(.get, "/first")).status == .ok)
+      var first = try request(.get, "/first")
+      first.options.timeouts = Timeouts()
+      #expect(try await engine.send(first).status == .ok)
       if afterEnd { try await eventually { await engine.snapshot().servers.isEmpty } }
     }
     var request = try request(method, "/fault")

@@ -1,5 +1,6 @@
 import MartletTesting
 import MartletTransport
+import TestTiming
 import Testing
 
 /// Servers of HTTP/1.1 and proxies that misbehave in each part of an exchange, on each way to them.

@@ -1,3 +1,4 @@
+import TestTiming
 import Testing
 
 /// Servers of HTTP/2 that misbehave in each part of an exchange, on each way to them.

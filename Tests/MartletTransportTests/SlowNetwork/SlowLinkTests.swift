@@ -2,6 +2,7 @@ import EssentialFoundation
 import HTTPTypes
 import MartletCore
 import NIOCore
+import TestTiming
 import Testing
 
 @testable import MartletTransport

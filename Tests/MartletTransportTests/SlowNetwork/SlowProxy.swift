@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import TestTiming
 import Testing
 
 /// A slow TCP proxy in front of the servers, and its record of the bytes that have arrived.

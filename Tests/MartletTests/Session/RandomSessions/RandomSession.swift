@@ -4,6 +4,7 @@ import HTTPTypes
 import Martlet
 import MartletTesting
 import NIOCore
+import TestTiming
 import Testing
 
 /// A session that runs the steps of a program, and what its tasks should have done.
@@ -129,7 +130,7 @@ final class RandomSession {
   /// Lets all tasks end, and checks how.
   func finish() async throws {
     for running in running { running.task.resume() }
-    try await eventually {
+    try await eventually(within: .seconds(150)) {
       session.tasks.isEmpty && running.allSatisfy { !$0.ends.current.isEmpty }
     }
     for running in running { try check(running) }

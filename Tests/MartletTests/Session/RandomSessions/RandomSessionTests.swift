@@ -1,6 +1,7 @@
 import EssentialFoundation
 import Foundation
 import Martlet
+import TestTiming
 import Testing
 
 /// Random programs of tasks, changes of policy, a cache and invalidations, against a correct server and one that fails.

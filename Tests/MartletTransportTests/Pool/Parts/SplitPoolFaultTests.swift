@@ -5,6 +5,7 @@ import MartletTesting
 import NIOCore
 import NIOPosix
 import Synchronization
+import TestTiming
 import Testing
 
 @testable import MartletTransport

@@ -3,6 +3,7 @@ import MartletCore
 import MartletTesting
 import NIOCore
 import NIOPosix
+import TestTiming
 import Testing
 
 @testable import MartletTransport

@@ -3,6 +3,7 @@ import HTTPTypes
 import MartletCore
 import MartletTesting
 import NIOCore
+import TestTiming
 import Testing
 
 @testable import MartletTransport
