@@ -328,7 +328,7 @@ let package = Package(
         "MartletXML", httpTypes, nioCore, nioEmbedded, nioHPACK,
       ],
       path: "Fuzz",
-      exclude: ["Corpus", "Package.swift", "Sources/CLibFuzzer", "Sources/Fuzz/Fuzzer"],
+      exclude: ["Corpus", "Package.swift", "record", "Sources/CLibFuzzer", "Sources/Fuzz/Fuzzer"],
       sources: ["Sources/Fuzz/Targets", "Sources/Fuzz/Structures", "Tests"]),
 
     // The public API as an application uses it, compiled without this package's feature flags.
