@@ -35,6 +35,8 @@ final class RandomSession {
     var configuration = SessionConfiguration()
     configuration.tls.roots = .certificates([servers.authority.root])
     configuration.cache = cache
+    // None of the servers is silent: what takes long is the machine.
+    configuration.timeouts = Timeouts(.seconds(100))
     session = URLSessionManager(configuration: configuration)
     session.responseSerializer = HTTPResponseSerializer()
     session.completionQueue = .global()
