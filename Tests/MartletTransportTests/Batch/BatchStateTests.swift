@@ -60,10 +60,4 @@ struct BatchStateTests {
     _ = batch.takeAll()
     #expect(batch.isOver)
   }
-
-  private func same<Value: Equatable>(
-    _ actual: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    #expect(actual == expected, sourceLocation: sourceLocation)
-  }
 }

@@ -189,7 +189,10 @@ struct ResponseBatchTests {
 
   @Test func `cancelling the reader ends the batch without waiting for the rest`() async throws {
     let server = try await ScriptedServer.start(.silent, repeatsLast: true)
-    let requests = (0..<8).map { _ in Request(url: server.url()) }
+    var request = Request(url: server.url())
+    // Nothing but the cancellation ends them.
+    request.options.timeouts = Timeouts.none
+    let requests = Array(repeating: request, count: 8)
     let reader = Task {
       var count = 0
       for await _ in engine.send(requests, maximumConcurrent: 8) { count += 1 }

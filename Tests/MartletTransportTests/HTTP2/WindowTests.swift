@@ -497,10 +497,4 @@ struct WindowTests {
     Liveness(
       pingInterval: .seconds(15), pingTimeout: .seconds(10), idlePingInterval: idle, now: start)
   }
-
-  private func same<Value: Equatable>(
-    _ actual: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    #expect(actual == expected, sourceLocation: sourceLocation)
-  }
 }

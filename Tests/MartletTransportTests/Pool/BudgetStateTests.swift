@@ -149,10 +149,4 @@ struct BudgetStateTests {
     same(budget.acquire(for: "b"), false)
     #expect(budget.shouldRelease("a") == makesWay)
   }
-
-  private func same<Value: Equatable>(
-    _ actual: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    #expect(actual == expected, sourceLocation: sourceLocation)
-  }
 }

@@ -5,14 +5,12 @@ import Testing
 @testable import MartletTransport
 
 /// How many exchanges the connections of a pool can carry, and which of those that wait get the next place.
-struct PoolPlacesTests {
-  private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
-
+struct PoolPlacesTests: PoolStateTesting {
   // MARK: Places
 
   @Test func `the places of a connection count until it takes no more exchanges`() {
     var pool = shared(connections: 2, waiting: 2)
-    connect(&pool, 1, .announced(100))
+    _ = serve(&pool, 1, capacity: .announced(100))
     #expect(pool.placeCount == 100 && pool.countedPlaces == 100)
     #expect(pool.roomCount(now: start) == 98)
     _ = pool.retire(1)
@@ -20,7 +18,7 @@ struct PoolPlacesTests {
     #expect(pool.placeCount == 0 && pool.countedPlaces == 2)
     #expect(pool.roomCount(now: start) == 0)
     _ = pool.assign(3, priority: .medium, now: start)
-    connect(&pool, 2, .announced(5))
+    _ = serve(&pool, 2, capacity: .announced(5))
     #expect(pool.placeCount == 5 && pool.countedPlaces == 7)
     pool.closed(1)
     #expect(pool.placeCount == 5 && pool.countedPlaces == 5)
@@ -30,7 +28,7 @@ struct PoolPlacesTests {
 
   @Test func `places come and go with what the peer announces`() {
     var pool = shared(connections: 1, waiting: 1)
-    connect(&pool, 1, .announced(2))
+    _ = serve(&pool, 1, capacity: .announced(2))
     pool.capacityChanged(1, to: 4)
     #expect(pool.placeCount == 4)
     pool.capacityChanged(1, to: 3)
@@ -42,16 +40,16 @@ struct PoolPlacesTests {
 
   @Test func `a connection that closes takes no other with it`() {
     var pool = shared(connections: 2, waiting: 2)
-    connect(&pool, 1, .announced(1))
+    _ = serve(&pool, 1, capacity: .announced(1))
     _ = pool.openAnother()
-    connect(&pool, 2, .announced(2))
+    _ = serve(&pool, 2, capacity: .announced(2))
     pool.closed(1)
     same(pool.assign(3, priority: .medium, now: start), .use(2))
     for _ in 2...3 { _ = pool.released(2, now: start) }
     _ = pool.assign(4, priority: .medium, now: start)
     _ = pool.assign(5, priority: .medium, now: start)
     _ = pool.assign(6, priority: .medium, now: start)
-    connect(&pool, 3, .announced(1))
+    _ = serve(&pool, 3, capacity: .announced(1))
     for id in [2, 2, 3] { _ = pool.released(id, now: start) }
     #expect(pool.idleCount == 2)
     pool.closed(3)
@@ -61,11 +59,11 @@ struct PoolPlacesTests {
 
   @Test func `all that take exchanges are idle, whatever the others do`() {
     var pool = shared(connections: 2, waiting: 1)
-    connect(&pool, 1, .announced(1))
+    _ = serve(&pool, 1, capacity: .announced(1))
     _ = pool.retire(1)
     #expect(pool.allIdleSince == nil)
     _ = pool.assign(2, priority: .medium, now: start)
-    connect(&pool, 2, .announced(1))
+    _ = serve(&pool, 2, capacity: .announced(1))
     _ = pool.released(2, now: start)
     #expect(pool.allIdleSince == start)
   }
@@ -74,7 +72,7 @@ struct PoolPlacesTests {
     var pool = PoolState(
       limits: PoolState.Limits(connections: 1, keepAliveDuration: .seconds(60), age: .seconds(10)))
     _ = pool.assign(1, priority: .medium, now: start)
-    connect(&pool, 1, .one)
+    _ = serve(&pool, 1)
     _ = pool.released(1, now: start + .seconds(1))
     #expect(pool.nextExpiry == start + .seconds(10))
   }
@@ -84,7 +82,7 @@ struct PoolPlacesTests {
   @Test func `a place that was kept for another part goes to the first that waits`() {
     var pool = PoolState(limits: limits(connections: 1))
     _ = pool.assign(1, priority: .medium, now: start)
-    connect(&pool, 1, .one)
+    _ = serve(&pool, 1)
     _ = pool.assign(2, priority: .medium, now: start)
     same(pool.released(1, keepsPlace: true, now: start), .keep)
     let next = pool.nextForAnyPlace(now: start)
@@ -108,7 +106,7 @@ struct PoolPlacesTests {
 
   @Test func `a connection that has closed serves none of those that wait`() {
     var pool = shared(connections: 1, waiting: 2)
-    connect(&pool, 1, .announced(1))
+    _ = serve(&pool, 1, capacity: .announced(1))
     pool.closed(1)
     same(pool.next(for: 1, now: start), nil)
     #expect(pool.waitingCount == 1)
@@ -135,7 +133,7 @@ struct PoolPlacesTests {
   @Test func `the attempt of an exchange that was served elsewhere suffices for the next`() {
     var pool = PoolState(limits: limits(connections: 3))
     _ = pool.assign(1, priority: .medium, now: start)
-    connect(&pool, 1, .one)
+    _ = serve(&pool, 1)
     same(pool.assign(2, priority: .medium, now: start), .connect(2))
     same(pool.released(1, now: start), .serve(2))
     same(pool.assign(3, priority: .medium, now: start), .wait)
@@ -164,29 +162,10 @@ struct PoolPlacesTests {
 
   // MARK: Shorthands
 
-  private func limits(connections: Int) -> PoolState.Limits {
-    PoolState.Limits(connections: connections, keepAliveDuration: .seconds(60), age: nil)
-  }
-
   /// A pool whose connections carry several exchanges, and the exchanges from 1 on that wait for the first one.
   private func shared(connections: Int, waiting: Int) -> PoolState {
     var pool = PoolState(limits: limits(connections: connections), sharing: .shared)
     for exchange in 1...waiting { _ = pool.assign(exchange, priority: .medium, now: start) }
     return pool
-  }
-
-  /// `#expect` takes no call that changes the pool, so it gets the result.
-  private func same<Value: Equatable>(
-    _ actual: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    #expect(actual == expected, sourceLocation: sourceLocation)
-  }
-
-  /// A connection is made, and serves as many of those that wait as it can.
-  private func connect(
-    _ pool: inout PoolState, _ id: ConnectionID, _ capacity: ConnectionRecord.Capacity
-  ) {
-    pool.connected(id, capacity: capacity, now: start)
-    while pool.next(for: id, now: start) != nil {}
   }
 }

@@ -5,9 +5,7 @@ import Testing
 @testable import MartletTransport
 
 /// Which exchange gets which connection.
-struct PoolStateTests {
-  private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
-
+struct PoolStateTests: PoolStateTesting {
   @Test func `the connection used last is used next`() {
     var pool = pool(connections: 2, idle: [1, 2])
     same(pool.assign(7, priority: .medium, now: start), .use(2))
@@ -393,32 +391,6 @@ struct PoolStateTests {
     same(serve(&pool, 1), [1])
     _ = pool.cancel(2)
     #expect(pool.spareAttempts == [])
-  }
-
-  private func limits(connections: Int) -> PoolState.Limits {
-    PoolState.Limits(connections: connections, keepAliveDuration: .seconds(60), age: nil)
-  }
-
-  /// A connection has been made: the exchanges that it serves.
-  private func serve(
-    _ pool: inout PoolState, _ id: ConnectionID, capacity: ConnectionRecord.Capacity = .one
-  ) -> [ExchangeID] {
-    pool.connected(id, capacity: capacity, now: start)
-    return next(&pool, id)
-  }
-
-  /// The exchanges that are served by the room that a connection has.
-  private func next(_ pool: inout PoolState, _ id: ConnectionID) -> [ExchangeID] {
-    var served: [ExchangeID] = []
-    while let exchange = pool.next(for: id, now: start) { served.append(exchange) }
-    return served
-  }
-
-  /// `#expect` takes no mutating exchange, so its result is handed over.
-  private func same<Value: Equatable>(
-    _ actual: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    #expect(actual == expected, sourceLocation: sourceLocation)
   }
 
   /// A pool in which the given connections, numbered from 1, are idle.
