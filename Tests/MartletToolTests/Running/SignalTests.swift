@@ -81,7 +81,7 @@ struct SignalTests {
         mkfifo full; exec 3<> full
         $FOREGROUND "$MARTLET" --verbose '\(url)' > full 2> events &
         timeout 60 sh -c 'until grep -q "^< HTTP" events; do sleep 0.05; done'
-        kill -TERM $!; while sleep 1.2; kill -TERM $! 2> /dev/null; do :; done; wait $!; echo $?; rm full
+        kill -TERM $!; sleep 6; kill -TERM $! 2> /dev/null; wait $!; echo $?; rm full
         """)
     #expect(run.text == "143\n")
   }

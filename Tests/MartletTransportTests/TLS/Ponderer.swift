@@ -2,7 +2,7 @@ import EssentialFoundation
 import MartletCore
 import NIOPosix
 
-/// Evaluates certificates, or provides one, and has no answer before it is cancelled.
+/// Is asked to evaluate certificates, or for one, and has no answer before it is cancelled.
 struct Ponderer: TrustEvaluating {
   /// Has a value for each question: whether it was asked on an event loop.
   let isOnEventLoop = AsyncStream<Bool>.makeStream()
