@@ -315,8 +315,7 @@ let package = Package(
       dependencies: [
         "EssentialFoundation", "ExitTesting", "MartletTool", "Martlet", "MartletDiskCache",
         "MartletEssentials", "MartletHAR", "MartletImages", "MartletTransport", "MartletTesting",
-        argumentParser,
-        httpTypes, nioCore,
+        "TestTiming", argumentParser, httpTypes, nioCore,
       ],
       swiftSettings: settings),
 

@@ -7,8 +7,8 @@ import NIOPosix
 /// Does some work, and measures how late the machine wakes tasks meanwhile.
 ///
 /// - Parameters:
-///   - ofLoops: Whether tasks on the event loops that servers and engines share are measured, too. Work that must not hold a loop up
-///     is measured without. The default is false.
+///   - ofLoops: Whether tasks on the event loops that servers, peers and engines share are measured, too. Work that must not hold a
+///     loop up is measured without. The default is false.
 ///   - own: Loops of the test's own that are measured as well. The default is none.
 ///   - work: The work.
 /// - Returns: The result of the work, and the longest delay.
@@ -16,7 +16,8 @@ import NIOPosix
 func measuringLateness<Value>(
   ofLoops: Bool = false, and own: [any EventLoop] = [], _ work: () async throws -> Value
 ) async rethrows -> (value: Value, lateness: Duration) {
-  let loops = own + (ofLoops ? Array(MultiThreadedEventLoopGroup.singleton.makeIterator()) : [])
+  let shared = ofLoops ? [MultiThreadedEventLoopGroup.singleton, FramePeer.loops] : []
+  let loops = own + shared.flatMap { Array($0.makeIterator()) }
   let meters = [LatenessMeter(on: nil)] + loops.map { LatenessMeter(on: EngineExecutor(loop: $0)) }
   defer { for meter in meters { meter.stop() } }
   let value = try await work()
@@ -28,7 +29,7 @@ func measuringLateness<Value>(
 ///
 /// - Parameters:
 ///   - bound: A delay that can make the work fail.
-///   - loops: Loops of the test's own. Those that servers and engines share are measured in any case. The default is none.
+///   - loops: Loops of the test's own. Those that servers, peers and engines share are measured in any case. The default is none.
 ///   - work: The work, in an environment of its own. It is done at most 30 times.
 /// - Returns: The result of the work.
 /// - Throws: What the work throws when nothing was late, or the last time.

@@ -10,13 +10,13 @@ public import Testing
 ///   - isolation: The actor of the test.
 ///   - sourceLocation: The place of the test.
 ///   - condition: Whether it has happened.
-/// - Throws: An error when the limit has passed.
+/// - Throws: An error when the limit has passed, or what the condition throws.
 public func eventually(
   within limit: Duration = .seconds(30), isolation: isolated (any Actor)? = #isolation,
-  sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async -> Bool
+  sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
 ) async throws {
   let deadline = ContinuousClock.now + limit
-  while !(await condition()) {
+  while try await !condition() {
     try #require(
       ContinuousClock.now < deadline, "it did not happen within \(limit)",
       sourceLocation: sourceLocation)

@@ -4,6 +4,7 @@ import Martlet
 import MartletImages
 import MartletTesting
 import SpecificationCoverage
+import TestTiming
 import Testing
 
 /// Bindings, which show one image at a time.
@@ -49,11 +50,7 @@ struct ImageBindingTests {
   }
 
   private func untilLoaded(_ bindings: ImageBinding...) async throws {
-    let deadline = ContinuousClock.now + .seconds(30)
-    while bindings.contains(where: \.isLoading) {
-      try #require(ContinuousClock.now < deadline, "nothing was loaded within 30 s")
-      try await Task.sleep(for: .milliseconds(1))
-    }
+    try await eventually { !bindings.contains(where: \.isLoading) }
   }
 
   // MARK: Showing
@@ -218,7 +215,7 @@ struct ImageBindingTests {
     binding.cancelImageDownload()
     #expect(!binding.isLoading)
     server.letGo()
-    while task.state != .completed { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually { task.state == .completed }
     _ = try await Caller.answer(to: PictureServer.request("/6x4/b"), from: downloader)
     #expect(screen.told == [])
     #expect(screen.shown.isEmpty)
@@ -252,7 +249,7 @@ struct ImageBindingTests {
     binding?.setImage(with: try PictureServer.request("/6x4/a").url)
     let task = try #require(downloader.sessionManager.session.tasks.first)
     binding = nil
-    while task.state != .completed { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually { task.state == .completed }
     #expect(task.error?.code == .cancelled)
   }
 }

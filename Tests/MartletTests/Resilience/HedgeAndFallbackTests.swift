@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import MartletTesting
 import NIOCore
+import TestTiming
 import Testing
 
 @testable import Martlet
@@ -113,7 +114,7 @@ struct HedgeAndFallbackTests {
     var request = try Request("http://h/")
     request.call = call
     let sent = Task { [request] in try await session.send(request) }
-    while counter.current < 2 { await Task.yield() }
+    try await eventually { counter.current >= 2 }
     call.cancel()
     #expect(await failure { try await sent.value }?.code == .cancelled)
   }

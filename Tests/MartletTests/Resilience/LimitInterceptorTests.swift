@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import MartletTesting
 import NIOCore
+import TestTiming
 import Testing
 
 @testable import Martlet
@@ -164,7 +165,7 @@ struct LimitInterceptorTests {
     }
     request.call = call
     let second = Task { [request] in try await session.send(request) }
-    while !waiting.current { await Task.yield() }
+    try await eventually { waiting.current }
     call.cancel()
     #expect(await failure { try await second.value }?.code == .cancelled)
     first.body.cancel()

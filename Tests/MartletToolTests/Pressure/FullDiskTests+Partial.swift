@@ -4,6 +4,7 @@ import Martlet
 import MartletDiskCache
 import MartletTesting
 import NIOCore
+import TestTiming
 import Testing
 
 /// A disk that becomes full when a part of a body has been written.
@@ -77,12 +78,9 @@ extension FullDiskTests {
       #expect(try await response.body.collect(upTo: 1 << 20) == body)
       #expect(try await session.send(small).cacheStatus?.isHit == true)
       // What was written of the body is removed soon.
-      let deadline = ContinuousClock.now + .seconds(30)
-      while try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-        .contains(where: { $0.hasPrefix("bodies-") && $0.contains("/") })
-      {
-        try #require(ContinuousClock.now < deadline)
-        try await Task.sleep(for: .milliseconds(5))
+      try await eventually {
+        try !FileManager.default.subpathsOfDirectory(atPath: folder.path)
+          .contains { $0.hasPrefix("bodies-") && $0.contains("/") }
       }
     }
 

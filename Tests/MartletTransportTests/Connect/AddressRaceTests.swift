@@ -4,6 +4,7 @@ import MartletCore
 import MartletTesting
 import NIOCore
 import NIOPosix
+import TestTiming
 import Testing
 
 @testable import MartletTransport
@@ -85,7 +86,7 @@ struct AddressRaceTests {
     var patient = race
     patient.attemptDelay = .seconds(60)
     let task = Task { [patient] in try await patient.run(places) }
-    while tried.current.isEmpty { await Task.yield() }
+    try await eventually { !tried.current.isEmpty }
     task.cancel()
     _ = await task.result
     #expect(tried.current == ["127.0.0.1:\(hanging[0].port)"])
@@ -95,7 +96,7 @@ struct AddressRaceTests {
     let hanging = try ReservedPort.hanging()
     let place = try address(hanging.port)
     let task = Task { [race] in try await race.run([place]) }
-    while tried.current.isEmpty { await Task.yield() }
+    try await eventually { !tried.current.isEmpty }
     task.cancel()
     let result = await task.result
     #expect(throws: (any Error).self) { try result.get() }

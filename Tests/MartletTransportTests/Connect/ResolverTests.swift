@@ -5,6 +5,7 @@ import MartletTesting
 import NIOCore
 import class NIOPosix.MultiThreadedEventLoopGroup
 import class NIOPosix.NIOThreadPool
+import TestTiming
 import Testing
 
 @testable import MartletTransport
@@ -30,13 +31,13 @@ struct ResolverTests {
     threads.start()
     let resolver = resolver(on: threads)
     let slow = Task { try await resolver.addresses(of: "slow.example", port: 1) }
-    while asked.current.isEmpty { await Task.yield() }
+    try await eventually { !asked.current.isEmpty }
     var isInLine = false
     let dead = Task {
       isInLine = true
       return try await resolver.addresses(of: "dead.example", port: 1)
     }
-    while !isInLine { await Task.yield() }
+    try await eventually { isInLine }
     dead.cancel()
     _ = await dead.result
     answer.signal()

@@ -4,6 +4,7 @@ import MartletCore
 import MartletTesting
 import MartletTransport
 import NIOCore
+import TestTiming
 import Testing
 
 /// How the protocol of a connection is negotiated, and how many connections that takes (RFC 7301).
@@ -63,7 +64,7 @@ struct AgreementTests {
           while !isOver.current { _ = try await engine.send(Request(url: greedy.url("/get"))) }
         }
       }
-      while greedy.requestCount < 20 { try await Task.sleep(for: .milliseconds(1)) }
+      try await eventually { greedy.requestCount >= 20 }
       for _ in 0..<3 {
         #expect(try await engine.send(Request(url: modest.url("/get"))).status == .ok)
       }

@@ -4,6 +4,7 @@ import MartletCore
 import MartletTesting
 import MartletTransport
 import NIOCore
+import TestTiming
 import Testing
 
 /// What a server may do wrong, and the words for it.
@@ -70,10 +71,8 @@ struct BadResponseTests {
     let error = try await failure(of: request)
     #expect(error.code == .bodyTruncated)
     // The partial file goes away on its own thread, right after.
-    let deadline = ContinuousClock.now + .seconds(10)
-    while try !FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty {
-      try #require(ContinuousClock.now < deadline)
-      await Task.yield()
+    try await eventually {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty
     }
     await server.stop()
   }

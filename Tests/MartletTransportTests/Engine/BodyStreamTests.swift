@@ -2,6 +2,7 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 import NIOPosix
+import TestTiming
 import Testing
 
 @testable import MartletTransport
@@ -78,7 +79,7 @@ struct BodyStreamTests {
   @Test func `a reader that waits makes room for one chunk, and not for all`() async throws {
     let stream = makeStream()
     async let first = stream.next()
-    while !stream.isAwaited { await Task.yield() }
+    try await eventually { stream.isAwaited }
     let hasRoom = try await loop.submit {
       (0..<5).map { _ in stream.receive(ByteBuffer(repeating: 1, count: 256 << 10)) }
     }.get()

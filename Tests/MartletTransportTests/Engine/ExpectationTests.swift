@@ -162,9 +162,9 @@ struct ExpectationTests {
 
   @Test(arguments: [false, true])
   func `over HTTP2 the body of a refusal is not waited for`(hasBody: Bool) async throws {
-    let peer = try await FramePeer.start()
     // A second is what the body of a refusal has over HTTP/1.1.
-    try await inTime(.milliseconds(900)) {
+    let status = try await inTime(.milliseconds(900)) {
+      let peer = try await FramePeer.start()
       let engine = peer.engine()
       let (task, connection) = try await sendWhole(engine, to: peer)
       connection.send(.headers(1, [":status": "417"]))
@@ -172,10 +172,12 @@ struct ExpectationTests {
       try await connection.next(.headers, on: 3)
       try await connection.next(.reset, on: 1)
       connection.answer(3)
-      #expect(try await task.value.status == .ok)
+      let status = try await task.value.status
       engine.shutDown()
+      await peer.stop()
+      return status
     }
-    await peer.stop()
+    #expect(status == .ok)
   }
 
   @Test func `over HTTP2 a refusal that has ended is not reset`() async throws {

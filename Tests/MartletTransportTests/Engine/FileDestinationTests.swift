@@ -4,6 +4,7 @@ import MartletCore
 import MartletTesting
 import MartletTransport
 import NIOCore
+import TestTiming
 import Testing
 
 /// Bodies that are written to files.
@@ -51,7 +52,7 @@ struct FileDestinationTests {
     let url = server.url("/drip?numbytes=6000&duration=60")
     let call = Call()
     let task = Task { try await send(to: url, call) }
-    while call.downloadTransfer.completed == 0 { await Task.yield() }
+    try await eventually { call.downloadTransfer.completed > 0 }
     task.cancel()
     await #expect {
       try await task.value

@@ -5,6 +5,7 @@ import MartletCore
 import MartletTesting
 import MartletTransport
 import NIOCore
+import TestTiming
 import Testing
 
 /// Limits, suspension and shutting down while others wait.
@@ -135,7 +136,7 @@ struct LimitTests {
         }
       }
     }
-    while busy.requestCount < 4 { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { busy.requestCount >= 4 }
     let response = try await engine.send(Request(url: other.url("/get")))
     #expect(response.status == .ok)
     greedy.forEach { $0.cancel() }
@@ -144,25 +145,29 @@ struct LimitTests {
   }
 
   @Test func `a request that is held while its connection goes stale stays held`() async throws {
-    let server = try await ScriptedServer.start(
-      Script([
-        .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), .readHead,
-        .wait(.seconds(1)), .close,
-      ]), .text("second"))
-    let engine = HTTPTransport()
-    _ = try await engine.send(Request(url: server.url()))
-    let call = Call()
-    var request = Request(url: server.url())
-    request.call = call
-    let sent = request
-    let task = Task { try await engine.send(sent) }
-    try await server.waitForRequests(2)
-    call.suspend()
-    try await server.waitForConnectionsClosed()
-    #expect(server.connectionCount == 1)
-    call.resume()
-    #expect(String(buffer: try await task.value.body.collect()) == "second")
-    await server.stop()
+    struct SentAgain: Error {}
+    let text = try await unlessLate(by: .milliseconds(500)) {
+      let server = try await ScriptedServer.start(
+        Script([
+          .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), .readHead,
+          .wait(.seconds(1)), .close,
+        ]), .text("second"))
+      let engine = HTTPTransport()
+      _ = try await engine.send(Request(url: server.url()))
+      let call = Call()
+      var request = Request(url: server.url())
+      request.call = call
+      let task = engine.begin(request)
+      try await server.waitForRequests(2)
+      call.suspend()
+      try await server.waitForConnectionsClosed()
+      guard server.connectionCount == 1 else { throw SentAgain() }
+      call.resume()
+      let text = String(buffer: try await task.value.body.collect())
+      await server.stop()
+      return text
+    }
+    #expect(text == "second")
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -183,7 +188,7 @@ struct LimitTests {
       request.call = call
       let sent = request
       let task = Task { try await engine.send(sent) }
-      while !connecting.current { await Task.yield() }
+      try await eventually { connecting.current }
       task.cancel()
       await #expect {
         try await task.value
@@ -220,16 +225,12 @@ struct LimitTests {
     }
     let request = Request(.post, url: server.url(), body: body)
     let task = Task { try await HTTPTransport().send(request) }
-    while !began.current { await Task.yield() }
+    try await eventually { began.current }
     task.cancel()
     await #expect {
       try await task.value
     } throws: { ($0 as? MartletError)?.code == .cancelled }
-    let deadline = ContinuousClock.now + .seconds(10)
-    while !ended.current {
-      try #require(ContinuousClock.now < deadline)
-      await Task.yield()
-    }
+    try await eventually { ended.current }
     await server.stop()
   }
 

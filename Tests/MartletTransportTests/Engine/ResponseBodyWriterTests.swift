@@ -183,7 +183,11 @@ struct ResponseBodyWriterTests {
     request.delivery = Delivery(.writer(writer))
     request.options.timeouts = Timeouts(connect: .seconds(30), idle: Self.idle)
     writer.mayWrite.signal()
-    return engine.begin(request)
+    return Task { [request] in
+      // A response without a head does not complete.
+      defer { writer.isCompleting.update { $0 = true } }
+      return try await engine.send(request)
+    }
   }
 
   /// Completes after longer than the limit, so that silence that counted would have ended the exchange.

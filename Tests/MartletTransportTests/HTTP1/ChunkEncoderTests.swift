@@ -3,6 +3,7 @@ import HTTPTypes
 import MartletCore
 import MartletTesting
 import NIOCore
+import TestTiming
 import Testing
 
 @testable import MartletTransport
@@ -58,10 +59,6 @@ extension ByteBuffer {
 extension ScriptedServer {
   /// Returns when what has arrived is as wanted.
   fileprivate func wait(until isMet: (String) -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(10)
-    while !isMet(String(buffer: bytes())) {
-      try #require(ContinuousClock.now < deadline)
-      await Task.yield()
-    }
+    try await eventually { isMet(String(buffer: bytes())) }
   }
 }

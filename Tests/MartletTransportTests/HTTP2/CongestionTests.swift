@@ -4,6 +4,7 @@ import MartletCore
 import MartletTesting
 import MartletTransport
 import NIOCore
+import TestTiming
 import Testing
 
 /// A socket that takes no more, so that frames wait within the engine.
@@ -144,7 +145,7 @@ struct CongestionTests {
       late.cancel()
       _ = await late.result
     }
-    while content != nil { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually { content == nil }
     try await connection.setReading(true)
     try await connection.waitForData(24 << 20, on: 3)
     connection.answer(3)
@@ -333,7 +334,7 @@ struct CongestionTests {
     }
     request.call = call
     let task = engine.begin(request)
-    while !hasBegun.current { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually { hasBegun.current }
     return task
   }
 }

@@ -3,6 +3,7 @@ import EssentialFoundation
 import HTTPTypes
 import MartletCore
 import NIOCore
+import TestTiming
 import Testing
 
 @testable import MartletTransport
@@ -70,7 +71,7 @@ struct FastStreamTests {
     #expect(try await download.mark == 1)
     #expect([256 << 10, 1 << 20].contains(try await raised(download)))
     // The rest of the body does not come.
-    while try await download.mark > 1 { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { try await download.mark <= 1 }
     await download.peer.stop()
   }
 

@@ -6,6 +6,7 @@ import MartletTesting
 import MartletTransport
 import NIOCore
 import NIOPosix
+import TestTiming
 import Testing
 
 /// A server that goes away (RFC 9113 §6.8), and one that is gone.
@@ -290,7 +291,7 @@ struct GoAwayTests {
     var request = peer.get()
     request.call = call
     let second = engine.begin(request)
-    while !isHeldUp.current { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually { isHeldUp.current }
     connection.answer(1, "first")
     await connection.close()
     let third = engine.begin(peer.post(.text("y")))

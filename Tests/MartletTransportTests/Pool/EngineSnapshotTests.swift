@@ -3,6 +3,7 @@ import HTTPTypes
 import MartletCore
 import MartletTesting
 import MartletTransport
+import TestTiming
 import Testing
 
 /// What an engine shows of its connections and waiting requests.
@@ -85,7 +86,7 @@ struct EngineSnapshotTests {
     var request = Request(url: server.url("/get"))
     request.call = call
     let sent = Task { [request] in try await engine.send(request) }
-    while await engine.snapshot().servers.first?.suspendedCount != 1 { await Task.yield() }
+    try await eventually { await engine.snapshot().servers.first?.suspendedCount == 1 }
     call.resume()
     #expect(try await sent.value.status == .ok)
     await server.stop()

@@ -2,6 +2,7 @@ import HTTPTypes
 import MartletCore
 import MartletTesting
 import NIOCore
+import TestTiming
 import Testing
 
 @testable import MartletTransport
@@ -9,15 +10,6 @@ import Testing
 /// How long a pool stays in memory.
 @Suite(.timeLimit(.minutes(5)))
 struct PoolLifetimeTests {
-  /// Returns when the loop has let go of the pool, which it cannot be asked about.
-  private func expectFreed(_ pool: () -> ConnectionPool?) async throws {
-    let deadline = ContinuousClock.now + .seconds(30)
-    while pool() != nil {
-      try #require(ContinuousClock.now < deadline, "The pool is still in memory.")
-      try await Task.sleep(for: .milliseconds(5))
-    }
-  }
-
   @Test(.timeLimit(.minutes(1)), arguments: [Wire.http1, .h2c])
   func `a pool goes with its engine, however long idle connections are kept`(_ wire: Wire)
     async throws
@@ -34,7 +26,7 @@ struct PoolLifetimeTests {
       pool = try engine.directory.onlyPool(for: request.origin)
       #expect(pool != nil)
     }
-    try await expectFreed { pool }
+    try await eventually { pool == nil }
     await server.stop()
   }
 
@@ -50,7 +42,7 @@ struct PoolLifetimeTests {
     pool = try engine.directory.onlyPool(for: request.origin)
     // It was idle, and is closed after the second answer.
     #expect(try await engine.send(request).status == .ok)
-    try await expectFreed { pool }
+    try await eventually { pool == nil }
     await server.stop()
   }
 }

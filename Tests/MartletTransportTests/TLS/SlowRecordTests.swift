@@ -23,90 +23,87 @@ struct SlowRecordTests {
   func `a record that arrives slowly is no silence`(versions: HTTPTransportConfiguration.Versions)
     async throws
   {
-    let response = try await get(versions, Self.slow) {
+    try await expect(.bytes(Self.size), versions, Self.slow) {
       $0.timeouts.idle = .seconds(1)
     }
-    #expect(response == Self.size)
   }
 
   @Test func `nor does a PING behind it end the connection (RFC 9113 §6·7)`() async throws {
-    let response = try await get(.http2, Self.slow) {
+    try await expect(.bytes(Self.size), .http2, Self.slow) {
       $0.http2.pingInterval = .milliseconds(200)
       $0.http2.pingTimeout = .seconds(1)
     }
-    #expect(response == Self.size)
   }
 
   @Test func `nor is silence what comes after the answer to a PING`() async throws {
-    let response = try await get(.http2, Self.slow, "bytes/\(3 * Self.size)") {
+    let size = 3 * Self.size
+    try await expect(.bytes(size), .http2, Self.slow, "bytes/\(size)") {
       $0.timeouts.idle = .seconds(1)
       $0.http2.pingInterval = .milliseconds(200)
       $0.http2.pingTimeout = .seconds(60)
     }
-    #expect(response == 3 * Self.size)
   }
 
   @Test(arguments: [HTTPTransportConfiguration.Versions.http1, .http2])
   func `one that stops is given up after the idle time-out`(
     versions: HTTPTransportConfiguration.Versions
   ) async throws {
-    let error = await #expect(throws: MartletError.self) {
-      // The last piece of the 12 000 bytes passes after 1.8 s.
-      try await get(versions, Self.stalled, lasting: .seconds(2)) {
-        $0.timeouts.idle = .seconds(1)
-      }
+    // The last piece of the 12 000 bytes passes after 1.8 s.
+    try await expect(.error(.timedOut), versions, Self.stalled, after: .seconds(2)) {
+      $0.timeouts.idle = .seconds(1)
     }
-    #expect(error?.code == .timedOut)
   }
 
   @Test func `a stream is silent although PINGs are answered`() async throws {
     let fast = SlowRelay.Pace(piece: 1 << 20, interval: .milliseconds(1))
-    let error = await #expect(throws: MartletError.self) {
-      try await get(.http2, fast, "delay/10") {
-        $0.timeouts.idle = .seconds(1)
-        $0.http2.pingInterval = .milliseconds(100)
-      }
+    try await expect(.error(.timedOut), .http2, fast, "delay/10") {
+      $0.timeouts.idle = .seconds(1)
+      $0.http2.pingInterval = .milliseconds(100)
     }
-    #expect(error?.code == .timedOut)
   }
 
   @Test func `and so is a connection whose PING is not answered (RFC 9113 §6·7)`() async throws {
-    let error = await #expect(throws: MartletError.self) {
-      try await get(.http2, Self.stalled) {
-        $0.http2.pingInterval = .milliseconds(200)
-        $0.http2.pingTimeout = .seconds(1)
-      }
+    try await expect(.error(.connectionLost), .http2, Self.stalled) {
+      $0.http2.pingInterval = .milliseconds(200)
+      $0.http2.pingTimeout = .seconds(1)
     }
-    #expect(error?.code == .connectionLost)
   }
 
-  /// An exchange has ended before it may.
-  private struct EndedEarly: Error {
+  /// How an exchange ends.
+  private enum Outcome: Equatable {
+    /// All bytes of the body, of which there are so many.
+    case bytes(Int)
+    case error(MartletError.Code)
+  }
+
+  /// An exchange has ended otherwise than it must.
+  private struct Unexpected: Error {
+    let outcome: Outcome
     let duration: Duration
-    let result: Result<Int, any Error>
   }
 
-  /// Requests a body of one record from a server behind a relay, and returns how many bytes have arrived.
+  /// Requests a body from a server behind a relay, and expects an outcome.
   ///
   /// A relay or a server that the machine wakes late is silent, so that what fails then is tried again.
-  private func get(
-    _ versions: HTTPTransportConfiguration.Versions, _ pace: SlowRelay.Pace,
-    _ path: String = "bytes/\(size)", lasting minimum: Duration = .zero,
+  private func expect(
+    _ expected: Outcome, _ versions: HTTPTransportConfiguration.Versions, _ pace: SlowRelay.Pace,
+    _ path: String = "bytes/\(size)", after minimum: Duration = .zero,
     _ change: (inout HTTPTransportConfiguration) -> Void
-  ) async throws -> Int {
+  ) async throws {
     try await unlessLate(by: .milliseconds(300), on: Array(Self.loops.makeIterator())) {
       let start = ContinuousClock.now
-      let result = try await result(versions, pace, path, change)
+      let outcome = try await outcome(versions, pace, path, change)
       let duration = start.duration(to: .now)
-      guard duration >= minimum else { throw EndedEarly(duration: duration, result: result) }
-      return try result.get()
+      guard outcome == expected, duration >= minimum else {
+        throw Unexpected(outcome: outcome, duration: duration)
+      }
     }
   }
 
-  private func result(
+  private func outcome(
     _ versions: HTTPTransportConfiguration.Versions, _ pace: SlowRelay.Pace, _ path: String,
     _ change: (inout HTTPTransportConfiguration) -> Void
-  ) async throws -> Result<Int, any Error> {
+  ) async throws -> Outcome {
     let authority = try TemporaryAuthority()
     var tls = ServerTLS(try authority.leaf())
     tls.protocols = versions == .http2 ? ["h2"] : ["http/1.1"]
@@ -124,6 +121,8 @@ struct SlowRecordTests {
     engine.shutDown()
     try await relay.stop()
     await server.stop()
-    return result
+    do { return .bytes(try result.get()) } catch let error as MartletError {
+      return .error(error.code)
+    }
   }
 }

@@ -19,7 +19,7 @@ import NIOSSL
 ///     await peer.stop()
 final class FramePeer: Sendable {
   /// A loop of their own, so that an engine whose loop is held up does not hold up its peer.
-  private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
   private let channel: any Channel
   private let isSecure: Bool
