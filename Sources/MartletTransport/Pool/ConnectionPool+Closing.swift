@@ -14,7 +14,8 @@ extension ConnectionPool {
   /// Closes the connection that has been idle longest, if another pool still needs the room.
   func makeRoom() {
     loop.assertInEventLoop()
-    guard state.hasIdle, budget.shouldCloseIdle(in: self), let id = state.evict() else { return }
+    guard state.open.idleCount > 0, budget.shouldCloseIdle(in: self), let id = state.open.evict()
+    else { return }
     publish()
     connections[id]?.close()
   }
@@ -29,7 +30,7 @@ extension ConnectionPool {
   }
 
   private func closeIdle() {
-    while let id = state.evict() { connections[id]?.close() }
+    while let id = state.open.evict() { connections[id]?.close() }
     publish()
   }
 
@@ -68,7 +69,9 @@ extension ConnectionPool {
   /// Starts the pool's only timer, which fires when the first connection expires.
   func scheduleSweep() {
     // Without a maximum age, a connection that becomes idle later also expires later.
-    guard sweep == nil || state.limits.age != nil, let expiry = state.nextExpiry else { return }
+    guard sweep == nil || state.limits.age != nil, let expiry = state.open.nextExpiry else {
+      return
+    }
     if let sweep {
       guard expiry < sweep.deadline else { return }
       sweep.task.cancel()
@@ -96,7 +99,7 @@ extension ConnectionPool {
   }
 
   func closeExpired() {
-    let expired = state.expired(now: now)
+    let expired = state.open.expired(now: now)
     publish()
     for id in expired { connections[id]?.close() }
   }

@@ -16,7 +16,7 @@ extension ConnectionPool {
     guard let connectionObserver else { return }
     loop.assertInEventLoop()
     // A connection that is about to close is not idle any more.
-    let idle = state.idleCount
+    let idle = state.open.idleCount
     let counts = ConnectionCounts(active: connections.count - idle, idle: idle)
     guard counts != reportedConnections || age != nil else { return }
     let change = ConnectionChange(
@@ -33,7 +33,7 @@ extension ConnectionPool {
     loop.assertInEventLoop()
     let now = now
     let open = connections.entries.compactMap { id, connection in
-      state.activity(of: id, now: now).map { activity in
+      state.open.activity(of: id, now: now).map { activity in
         EngineSnapshot.Connection(
           info: connection.info, state: activity.state, age: activity.age,
           requestCount: activity.count, maximumRequests: activity.capacity)

@@ -159,7 +159,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// When all connections became idle, if an exchange waits because the server currently allows no streams.
   func waitingForStreamLimitSince(_ exchange: Exchange) -> NIODeadline? {
-    guard let since = state.allIdleSince, waiting[exchange.id] === exchange,
+    guard let since = state.open.allIdleSince, waiting[exchange.id] === exchange,
       !state.isAttempted(exchange.id)
     else { return nil }
     return since
@@ -172,7 +172,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// responses to other exchanges.
   func use(_ connection: any PooledConnection, for exchange: Exchange) {
     guard exchange.request.method.isIdempotent || connection.isSocketOpen else {
-      if state.decline(connection.id) { connection.close() }
+      if state.open.decline(connection.id) { connection.close() }
       publish()
       return submit(exchange)
     }
@@ -239,7 +239,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// Handles a new limit of the peer on how many exchanges a connection carries at once.
   func capacityChanged(_ connection: any PooledConnection, to count: Int) {
     loop.assertInEventLoop()
-    state.capacityChanged(connection.id, to: count)
+    state.open.capacityChanged(connection.id, to: count)
     serve(from: connection)
     spreadWaiting()
     openWhatIsNeeded()
@@ -252,7 +252,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// Gives a connection no more exchanges; those under way continue. It does not count towards the limit any more.
   func retire(_ connection: any PooledConnection) {
     loop.assertInEventLoop()
-    _ = state.retire(connection.id)
+    state.open.retire(connection.id)
     publish()
   }
 
@@ -261,8 +261,8 @@ final class ConnectionPool: @unchecked Sendable {
     loop.assertInEventLoop()
     guard connections.removeValue(forKey: connection.id) != nil else { return }
     let age =
-      connectionObserver == nil ? nil : state.activity(of: connection.id, now: now)?.age
-    state.closed(connection.id)
+      connectionObserver == nil ? nil : state.open.activity(of: connection.id, now: now)?.age
+    state.open.closed(connection.id)
     reportConnections(closedAfter: age)
     budget.release(from: self)
     publish()

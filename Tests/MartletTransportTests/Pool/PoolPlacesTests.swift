@@ -11,31 +11,31 @@ struct PoolPlacesTests: PoolStateTesting {
   @Test func `the places of a connection count until it takes no more exchanges`() {
     var pool = shared(connections: 2, waiting: 2)
     _ = serve(&pool, 1, capacity: .announced(100))
-    #expect(pool.placeCount == 100 && pool.countedPlaces == 100)
-    #expect(pool.roomCount(now: start) == 98)
-    _ = pool.retire(1)
+    #expect(pool.open.placeCount == 100 && pool.open.countedPlaces == 100)
+    #expect(pool.open.roomCount(now: start) == 98)
+    pool.open.retire(1)
     // The exchanges on it take the places that it has left.
-    #expect(pool.placeCount == 0 && pool.countedPlaces == 2)
-    #expect(pool.roomCount(now: start) == 0)
+    #expect(pool.open.placeCount == 0 && pool.open.countedPlaces == 2)
+    #expect(pool.open.roomCount(now: start) == 0)
     _ = pool.assign(3, priority: .medium, now: start)
     _ = serve(&pool, 2, capacity: .announced(5))
-    #expect(pool.placeCount == 5 && pool.countedPlaces == 7)
-    pool.closed(1)
-    #expect(pool.placeCount == 5 && pool.countedPlaces == 5)
-    pool.closed(2)
-    #expect(pool.placeCount == 0)
+    #expect(pool.open.placeCount == 5 && pool.open.countedPlaces == 7)
+    pool.open.closed(1)
+    #expect(pool.open.placeCount == 5 && pool.open.countedPlaces == 5)
+    pool.open.closed(2)
+    #expect(pool.open.placeCount == 0)
   }
 
   @Test func `places come and go with what the peer announces`() {
     var pool = shared(connections: 1, waiting: 1)
     _ = serve(&pool, 1, capacity: .announced(2))
-    pool.capacityChanged(1, to: 4)
-    #expect(pool.placeCount == 4)
-    pool.capacityChanged(1, to: 3)
-    #expect(pool.placeCount == 3)
-    _ = pool.retire(1)
-    pool.capacityChanged(1, to: 9)
-    #expect(pool.placeCount == 0)
+    pool.open.capacityChanged(1, to: 4)
+    #expect(pool.open.placeCount == 4)
+    pool.open.capacityChanged(1, to: 3)
+    #expect(pool.open.placeCount == 3)
+    pool.open.retire(1)
+    pool.open.capacityChanged(1, to: 9)
+    #expect(pool.open.placeCount == 0)
   }
 
   @Test func `a connection that closes takes no other with it`() {
@@ -43,7 +43,7 @@ struct PoolPlacesTests: PoolStateTesting {
     _ = serve(&pool, 1, capacity: .announced(1))
     _ = pool.openAnother()
     _ = serve(&pool, 2, capacity: .announced(2))
-    pool.closed(1)
+    pool.open.closed(1)
     same(pool.assign(3, priority: .medium, now: start), .use(2))
     for _ in 2...3 { _ = pool.released(2, now: start) }
     _ = pool.assign(4, priority: .medium, now: start)
@@ -51,21 +51,21 @@ struct PoolPlacesTests: PoolStateTesting {
     _ = pool.assign(6, priority: .medium, now: start)
     _ = serve(&pool, 3, capacity: .announced(1))
     for id in [2, 2, 3] { _ = pool.released(id, now: start) }
-    #expect(pool.idleCount == 2)
-    pool.closed(3)
-    #expect(pool.idleCount == 1)
+    #expect(pool.open.idleCount == 2)
+    pool.open.closed(3)
+    #expect(pool.open.idleCount == 1)
     same(pool.assign(7, priority: .medium, now: start), .use(2))
   }
 
   @Test func `all that take exchanges are idle, whatever the others do`() {
     var pool = shared(connections: 2, waiting: 1)
     _ = serve(&pool, 1, capacity: .announced(1))
-    _ = pool.retire(1)
-    #expect(pool.allIdleSince == nil)
+    pool.open.retire(1)
+    #expect(pool.open.allIdleSince == nil)
     _ = pool.assign(2, priority: .medium, now: start)
     _ = serve(&pool, 2, capacity: .announced(1))
     _ = pool.released(2, now: start)
-    #expect(pool.allIdleSince == start)
+    #expect(pool.open.allIdleSince == start)
   }
 
   @Test func `an idle connection expires with its age, if it rests for longer`() {
@@ -74,7 +74,7 @@ struct PoolPlacesTests: PoolStateTesting {
     _ = pool.assign(1, priority: .medium, now: start)
     _ = serve(&pool, 1)
     _ = pool.released(1, now: start + .seconds(1))
-    #expect(pool.nextExpiry == start + .seconds(10))
+    #expect(pool.open.nextExpiry == start + .seconds(10))
   }
 
   // MARK: Who is next
@@ -91,7 +91,7 @@ struct PoolPlacesTests: PoolStateTesting {
     // Where none waits, none takes a place.
     let none = pool.nextForAnyPlace(now: start)
     #expect(none == nil)
-    #expect(pool.idleCount == 1)
+    #expect(pool.open.idleCount == 1)
   }
 
   @Test func `exchanges that are put back come before those that have come since`() {
@@ -107,7 +107,7 @@ struct PoolPlacesTests: PoolStateTesting {
   @Test func `a connection that has closed serves none of those that wait`() {
     var pool = shared(connections: 1, waiting: 2)
     _ = serve(&pool, 1, capacity: .announced(1))
-    pool.closed(1)
+    pool.open.closed(1)
     same(pool.next(for: 1, now: start), nil)
     #expect(pool.waitingCount == 1)
   }

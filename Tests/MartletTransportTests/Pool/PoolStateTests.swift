@@ -14,13 +14,13 @@ struct PoolStateTests: PoolStateTesting {
 
   @Test func `all connections are idle since the last of them is`() {
     var pool = pool(connections: 2, idle: [])
-    #expect(pool.allIdleSince == nil)
+    #expect(pool.open.allIdleSince == nil)
     pool = self.pool(connections: 2, idle: [1, 2])
-    #expect(pool.allIdleSince == start)
+    #expect(pool.open.allIdleSince == start)
     _ = pool.assign(1, priority: .medium, now: start)
-    #expect(pool.allIdleSince == nil)
+    #expect(pool.open.allIdleSince == nil)
     _ = pool.released(2, now: start + .seconds(1))
-    #expect(pool.allIdleSince == start + .seconds(1))
+    #expect(pool.open.allIdleSince == start + .seconds(1))
   }
 
   @Test func `beyond the limit exchanges wait, first come first served`() {
@@ -35,11 +35,11 @@ struct PoolStateTests: PoolStateTesting {
 
   @Test func `a connection that declines an exchange closes with the last one that it has`() {
     var pool = pool(connections: 1, idle: [1])
-    pool.capacityChanged(1, to: 3)
+    pool.open.capacityChanged(1, to: 3)
     same(pool.assign(1, priority: .medium, now: start), .use(1))
     same(pool.assign(2, priority: .medium, now: start), .use(1))
     same(pool.assign(3, priority: .medium, now: start), .use(1))
-    let isFree = pool.decline(1)
+    let isFree = pool.open.decline(1)
     #expect(!isFree)
     same(pool.released(1, now: start), .inUse)
     same(pool.released(1, now: start), .close)
@@ -62,7 +62,7 @@ struct PoolStateTests: PoolStateTesting {
     same(pool.assign(2, priority: .medium, now: start), .connect(2))
     same(pool.released(1, now: start), .serve(2))
     same(serve(&pool, 2), [])
-    #expect(pool.idleCount == 1)
+    #expect(pool.open.idleCount == 1)
   }
 
   @Test func `a failed attempt fails the exchange that it was for, and no other`() {
@@ -86,7 +86,7 @@ struct PoolStateTests: PoolStateTesting {
     _ = pool.assign(1, priority: .medium, now: start)
     _ = pool.assign(2, priority: .medium, now: start)
     same(pool.openAnother()?.0, nil)
-    pool.closed(1)
+    pool.open.closed(1)
     let another = pool.openAnother()
     #expect(another?.0 == 2)
     #expect(another?.for == 2)
@@ -178,10 +178,10 @@ struct PoolStateTests: PoolStateTesting {
 
   @Test func `an idle connection expires`() {
     var pool = pool(connections: 1, idle: [1])
-    same(pool.expired(now: start + .seconds(59)), [])
-    #expect(pool.nextExpiry == start + .seconds(60))
-    same(pool.expired(now: start + .seconds(60)), [1])
-    #expect(pool.idleCount == 0)
+    same(pool.open.expired(now: start + .seconds(59)), [])
+    #expect(pool.open.nextExpiry == start + .seconds(60))
+    same(pool.open.expired(now: start + .seconds(60)), [1])
+    #expect(pool.open.idleCount == 0)
   }
 
   @Test func `an expired connection is never given out`() {
@@ -198,9 +198,9 @@ struct PoolStateTests: PoolStateTesting {
 
   @Test func `the connection idle longest makes room`() {
     var pool = pool(connections: 2, idle: [1, 2])
-    same(pool.evict(), 1)
-    same(pool.evict(), 2)
-    same(pool.evict(), nil)
+    same(pool.open.evict(), 1)
+    same(pool.open.evict(), 2)
+    same(pool.open.evict(), nil)
   }
 
   // MARK: Several exchanges on one connection
@@ -229,7 +229,7 @@ struct PoolStateTests: PoolStateTesting {
     same(serve(&pool, 1, capacity: .assumed(2)), [1, 2])
     // It has not said how much it really carries.
     same(pool.openAnother()?.for, nil)
-    pool.capacityChanged(1, to: 4)
+    pool.open.capacityChanged(1, to: 4)
     same(next(&pool, 1), [3])
     same(pool.assign(4, priority: .medium, now: start), .use(1))
     same(pool.assign(5, priority: .medium, now: start), .connect(2))
@@ -243,7 +243,7 @@ struct PoolStateTests: PoolStateTesting {
     same(pool.released(1, now: start), .serve(3))
     same(pool.released(1, now: start), .inUse)
     same(pool.released(1, now: start), .keep)
-    #expect(pool.idleCount == 1)
+    #expect(pool.open.idleCount == 1)
   }
 
   @Test
@@ -251,7 +251,7 @@ struct PoolStateTests: PoolStateTesting {
     var pool = PoolState(limits: limits(connections: 1), sharing: .shared)
     for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(serve(&pool, 1, capacity: .assumed(3)), [1, 2, 3])
-    pool.capacityChanged(1, to: 1)
+    pool.open.capacityChanged(1, to: 1)
     same(pool.assign(4, priority: .medium, now: start), .wait)
     same(pool.released(1, now: start), .inUse)
     same(pool.released(1, now: start), .inUse)
@@ -263,7 +263,7 @@ struct PoolStateTests: PoolStateTesting {
     for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(serve(&pool, 1, capacity: .announced(0)), [])
     same(pool.openAnother()?.for, nil)
-    pool.capacityChanged(1, to: 2)
+    pool.open.capacityChanged(1, to: 2)
     same(next(&pool, 1), [1, 2])
     same(pool.openAnother()?.for, 3)
   }
@@ -272,7 +272,8 @@ struct PoolStateTests: PoolStateTesting {
     var pool = PoolState(limits: limits(connections: 8), sharing: .shared)
     for exchange in 1...2 { _ = pool.assign(exchange, priority: .medium, now: start) }
     _ = serve(&pool, 1, capacity: .announced(100))
-    same(pool.retire(1), false)
+    pool.open.retire(1)
+    #expect(pool.open.carriesExchanges(1))
     same(pool.assign(3, priority: .medium, now: start), .connect(2))
     same(pool.released(1, now: start), .inUse)
     same(pool.released(1, now: start), .close)
@@ -326,12 +327,14 @@ struct PoolStateTests: PoolStateTesting {
     var pool = PoolState(limits: limits(connections: 1), sharing: .shared)
     same(pool.assign(1, priority: .medium, now: start), .connect(1))
     same(serve(&pool, 1, capacity: .announced(100)), [1])
-    same(pool.retire(1), false)
-    same(pool.retire(1), false)
+    pool.open.retire(1)
+    #expect(pool.open.carriesExchanges(1))
+    pool.open.retire(1)
+    #expect(pool.open.carriesExchanges(1))
     same(pool.assign(2, priority: .medium, now: start), .connect(2))
     same(pool.assign(3, priority: .medium, now: start), .wait)
     same(serve(&pool, 2, capacity: .announced(1)), [2])
-    pool.closed(1)
+    pool.open.closed(1)
     same(pool.openAnother()?.for, nil)
   }
 
@@ -340,9 +343,9 @@ struct PoolStateTests: PoolStateTesting {
     for exchange in 1...2 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(serve(&pool, 1, capacity: .announced(100)), [1, 2])
     let late = start + .seconds(10)
-    #expect(pool.nextExpiry == late)
-    same(pool.expired(now: late), [])
-    #expect(pool.nextExpiry == nil)
+    #expect(pool.open.nextExpiry == late)
+    same(pool.open.expired(now: late), [])
+    #expect(pool.open.nextExpiry == nil)
     same(pool.assign(3, priority: .medium, now: late), .connect(2))
     same(pool.released(1, now: late), .inUse)
     same(pool.released(1, now: late), .close)
@@ -362,7 +365,7 @@ struct PoolStateTests: PoolStateTesting {
     var pool = agingPool()
     same(pool.assign(1, priority: .medium, now: start), .connect(1))
     pool.connected(1, capacity: .assumed(100), now: start)
-    same(pool.expired(now: start + .seconds(11)), [])
+    same(pool.open.expired(now: start + .seconds(11)), [])
     same(next(&pool, 1), [1])
   }
 

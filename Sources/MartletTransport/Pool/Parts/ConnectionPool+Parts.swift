@@ -13,7 +13,7 @@ extension ConnectionPool {
     guard parts.isSplit else { return }
     loop.assertInEventLoop()
     releaseLimitPermits()
-    let places = state.countedPlaces
+    let places = state.open.countedPlaces
     if places != published.places {
       published.places = places
       parts.parts[part].places.store(places, ordering: .sequentiallyConsistent)
@@ -35,7 +35,7 @@ extension ConnectionPool {
   }
 
   private func publishConnecting() {
-    let isConnecting = !attempts.isEmpty || state.isCapacityPending
+    let isConnecting = !attempts.isEmpty || state.open.isCapacityPending
     guard isConnecting != published.isConnecting else { return }
     published.isConnecting = isConnecting
     parts.parts[part].isConnecting.store(isConnecting, ordering: .relaxed)
@@ -56,7 +56,7 @@ extension ConnectionPool {
     let candidates = parts.waitingParts(besides: part) & ~askedParts
     guard candidates != 0, let other = parts.firstWaiting(of: candidates) else { return }
     // Exchanges that are about to arrive need places, too.
-    let free = min(parts.load(of: part).free, state.roomCount(now: now))
+    let free = min(parts.load(of: part).free, state.open.roomCount(now: now))
     guard free > 0 || (!needsPlace && comesFirst(parts.head(of: other))), let siblings else {
       return
     }

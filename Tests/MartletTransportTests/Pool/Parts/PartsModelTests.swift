@@ -124,7 +124,7 @@ private struct RandomProgram {
     for pool in pools {
       #expect(
         origin.pools.parts.parts[pool.part].places.load(ordering: .relaxed)
-          == pool.state.countedPlaces
+          == pool.state.open.countedPlaces
       )
       #expect(pool.limit == nil || pool.limitPermits == pool.state.limitedCount)
     }

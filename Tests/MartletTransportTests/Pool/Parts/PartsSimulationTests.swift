@@ -202,7 +202,7 @@ private final class Simulation {
   /// Notes how long exchanges have waited in a part while another part had a free place.
   private func noteIdling() {
     let pools = origin.parts
-    let free = pools.map { $0.state.idleCount > 0 && $0.state.waitingCount == 0 }
+    let free = pools.map { $0.state.open.idleCount > 0 && $0.state.waitingCount == 0 }
     let freeCount = free.count { $0 }
     for (part, pool) in pools.enumerated() {
       guard pool.state.waitingCount > 0, freeCount > 0 else {
