@@ -41,6 +41,25 @@ extension MartletError {
       phase: phase, underlying: underlying)
   }
 
+  /// What arrived after the handshake was changed or inserted on its way, or is no TLS.
+  package static func notDecryptable(
+    _ origin: Origin, phase: Phase, underlying: any Error
+  ) -> MartletError {
+    MartletError(
+      .connectionLost,
+      "The connection to \(origin) was closed, because what arrived over it could not be decrypted: try again.",
+      phase: phase, underlying: underlying)
+  }
+
+  /// The server ended the connection with an alert after the handshake.
+  package static func endedByAlert(
+    _ origin: Origin, phase: Phase, underlying: any Error
+  ) -> MartletError {
+    MartletError(
+      .connectionLost, "\(origin) ended the connection with an alert of TLS: try again.",
+      phase: phase, underlying: underlying)
+  }
+
   /// A trust evaluator threw an error of another type.
   package static func notTrusted(_ host: String, underlying: any Error) -> MartletError {
     var error = TrustProblem(.refusedByApplication).error(host: host)

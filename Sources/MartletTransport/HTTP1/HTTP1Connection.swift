@@ -201,6 +201,8 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
           isFresh: !isReused && !wasIdle && exchange.receiving.bytes == 0, underlying: lastError)
       }
     } catch {
+      var error = error
+      if error.underlying == nil { error.underlying = lastError }
       exchange.fail(error)
     }
   }

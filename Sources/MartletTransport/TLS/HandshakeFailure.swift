@@ -16,8 +16,15 @@ enum HandshakeFailure {
   static func afterHandshake(_ error: (any Error)?, origin: Origin, phase: MartletError.Phase)
     -> MartletError?
   {
-    guard let error, "\(error)".contains("NO_RENEGOTIATION") else { return nil }
-    return .renegotiation(origin, phase: phase, underlying: error)
+    guard let error else { return nil }
+    let text = "\(error)"
+    if text.contains("NO_RENEGOTIATION") {
+      return .renegotiation(origin, phase: phase, underlying: error)
+    }
+    guard case BoringSSLError.sslError = error else { return nil }
+    return text.contains("ALERT")
+      ? .endedByAlert(origin, phase: phase, underlying: error)
+      : .notDecryptable(origin, phase: phase, underlying: error)
   }
 
   /// Whether the server has closed the connection without an alert.

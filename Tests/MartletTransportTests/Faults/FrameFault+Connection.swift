@@ -9,6 +9,10 @@ extension FrameFault {
   static let acceptFaults = [
     FrameFault(.accept, "closes the connection", .lost) { await $0.close() },
     FrameFault(.accept, "resets the connection", .lost) { try await $0.abort() },
+    FrameFault(.accept, "closes its direction", .lost) { try await $0.closeOutput() },
+    FrameFault(.accept, "sends an alert of TLS", .notHTTP2) {
+      $0.send(ByteBuffer(bytes: [21, 3, 3, 0, 2, 2, 40]))
+    },
     FrameFault(.accept, "says nothing", .waitTimeOut) {
       // The SETTINGS come too late, so that the connection can be used again.
       try await Task.sleep(for: FaultExchange.idle * 2)
@@ -55,6 +59,14 @@ extension FrameFault {
       try await $0.abort()
     },
     FrameFault(
+      .kept, "closes its direction while it is idle", exchange: .second(.post, afterEnd: true),
+      .answer()
+    ) {
+      $0.answer(1)
+      try await $0.settle()
+      try await $0.closeOutput()
+    },
+    FrameFault(
       .kept, "breaks its rules while it is idle", exchange: .second(.post, afterEnd: true),
       .answer()
     ) {
@@ -67,6 +79,27 @@ extension FrameFault {
       $0.answer(1)
       _ = try await $0.request()
       await $0.close()
+    },
+    FrameFault(
+      .kept, "resets it when a GET has come", exchange: .second(.get), .answer(), isSentAgain: true
+    ) {
+      $0.answer(1)
+      _ = try await $0.request()
+      try await $0.abort()
+    },
+    FrameFault(
+      .kept, "refuses the stream of a POST that has come", exchange: .second(.post), .answer(),
+      isSentAgain: true
+    ) {
+      $0.answer(1)
+      _ = try await $0.request()
+      $0.send(.reset(3, .refusedStream))
+    },
+    FrameFault(.kept, "resets it when a POST has come", exchange: .second(.post), .lost) {
+      $0.answer(1)
+      _ = try await $0.request()
+      try await $0.waitForData(3, on: 3)
+      try await $0.abort()
     },
     FrameFault(.kept, "closes it when a POST has come", exchange: .second(.post), .lost) {
       $0.answer(1)
@@ -119,6 +152,22 @@ extension FrameFault {
     ) {
       $0.send(.windowUpdate(1, 0x7FFF_FFFF), .windowUpdate(1, 0x7FFF_FFFF))
     },
+    FrameFault(
+      .upload, "gives the connection more window than there is", exchange: .upload(),
+      .rulesBroken("FLOW_CONTROL_ERROR")
+    ) {
+      $0.send(.windowUpdate(0, 0x7FFF_FFFF), .windowUpdate(0, 0x7FFF_FFFF))
+    },
+    FrameFault(
+      .upload, "gives a window of nothing", exchange: .upload(), .badResponse("PROTOCOL_ERROR")
+    ) {
+      $0.send(.windowUpdate(1, 0))
+    },
+    FrameFault(
+      .upload, "sends bytes of no protocol", exchange: .upload(), .rulesBroken("FRAME_SIZE_ERROR")
+    ) {
+      $0.send(ByteBuffer(repeating: 0xFF, count: 20))
+    },
     FrameFault(.upload, "resets the stream", exchange: .upload(), .streamReset("CANCEL", .send)) {
       $0.send(.reset(1, .cancel))
     },
@@ -170,6 +219,32 @@ extension FrameFault {
       $0.sendHalf()
       try await Task.sleep(for: FaultExchange.idle / 5)
       await $0.close()
+    },
+    FrameFault(.pause, "resets the connection", exchange: .paused, .cutShort(after: "5 of 10")) {
+      $0.sendHalf()
+      try await Task.sleep(for: FaultExchange.idle / 5)
+      try await $0.abort()
+    },
+    FrameFault(.pause, "closes its direction", exchange: .paused, .cutShort(after: "5 of 10")) {
+      $0.sendHalf()
+      try await Task.sleep(for: FaultExchange.idle / 5)
+      try await $0.closeOutput()
+    },
+    FrameFault(
+      .pause, "sends more than it announced", exchange: .paused, .badResponse("PROTOCOL_ERROR")
+    ) {
+      $0.sendHalf()
+      try await Task.sleep(for: FaultExchange.idle / 5)
+      $0.send(.data(1, "56789surplus", end: true))
+    },
+    FrameFault(
+      .pause, "sends more than its window", exchange: .paused, .badResponse("FLOW_CONTROL_ERROR")
+    ) {
+      $0.send(.headers(1), .data(1, "01234"))
+      try await Task.sleep(for: FaultExchange.idle / 5)
+      // The client gives none while the call is suspended.
+      let frame = RawFrame.data(1, count: 16_384).bytes
+      for _ in 0..<2_048 { $0.send(frame) }
     },
     FrameFault(
       .pause, "resets the stream", exchange: .paused, .streamReset("INTERNAL_ERROR", .receive)

@@ -64,12 +64,34 @@ extension FrameFault {
 
   static let fieldFaults = [
     FrameFault(.fields, "sends a part and falls silent", .receiveTimeOut) {
-      var frame = RawFrame.headers(1)
-      frame.flags &= ~RawFrame.endHeaders
-      $0.send(frame)
+      $0.sendHalfOfFields()
       // The end comes too late, so that the connection can be used again.
       try await Task.sleep(for: FaultExchange.idle * 2)
       $0.send(RawFrame(kind: .continuation, flags: RawFrame.endHeaders, stream: 1))
+    },
+    FrameFault(.fields, "closes the connection within them", .lost) {
+      $0.sendHalfOfFields()
+      await $0.close()
+    },
+    FrameFault(.fields, "resets the connection within them", .lost) {
+      $0.sendHalfOfFields()
+      try await $0.abort()
+    },
+    FrameFault(.fields, "closes its direction within them", .lost) {
+      $0.sendHalfOfFields()
+      try await $0.closeOutput()
+    },
+    FrameFault(.fields, "resets the stream within them", .rulesBroken("PROTOCOL_ERROR")) {
+      $0.sendHalfOfFields()
+      $0.send(.reset(1, .cancel))
+    },
+    FrameFault(.fields, "goes away within them", .rulesBroken("PROTOCOL_ERROR")) {
+      $0.sendHalfOfFields()
+      $0.send(.goAway(1))
+    },
+    FrameFault(.fields, "sends 80 KiB", .headTooLarge) {
+      $0.sendHalfOfFields()
+      $0.sendFields(ofKiB: 80)
     },
     FrameFault(.fields, "sends no status", .badResponse("PROTOCOL_ERROR")) {
       $0.send(.headers(1, ["a": "b"]))
@@ -133,6 +155,11 @@ extension FrameFault {
       $0.sendThreeOfTen()
       $0.send(.reset(1, .internalError))
     },
+    FrameFault(.body, "goes away and closes", .cutShort(after: "3 of 10")) {
+      $0.sendThreeOfTen()
+      $0.send(.goAway(1))
+      await $0.close()
+    },
     FrameFault(.body, "goes away and sends the rest", .answer("0123456789")) {
       $0.sendThreeOfTen()
       $0.send(.goAway(1), .data(1, "3456789", end: true))
@@ -195,6 +222,11 @@ extension FrameFault {
       let value = String(repeating: "x", count: 80)
       try await $0.drip(.headers(1, ["sum": value], end: true), over: FaultExchange.idle * 2)
     },
+    FrameFault(.trailers, "sends 80 KiB", .headTooLarge) {
+      $0.send(.headers(1), .data(1, "ok"))
+      $0.sendHalfOfFields([:], end: true)
+      $0.sendFields(ofKiB: 80)
+    },
     FrameFault(.trailers, "sends a status", .badResponse("PROTOCOL_ERROR")) {
       $0.send(.headers(1), .data(1, "ok"), .headers(1, [":status": "200"], end: true))
     },
@@ -213,6 +245,24 @@ extension FrameConnection {
   /// A head that announces ten bytes, and three of them.
   fileprivate func sendThreeOfTen() {
     send(.headers(1, [":status": "200", "content-length": "10"]), .data(1, "012"))
+  }
+
+  /// A head without its end, which CONTINUATION frames go on with.
+  fileprivate func sendHalfOfFields(
+    _ fields: KeyValuePairs<String, String> = [":status": "200"], end: Bool = false
+  ) {
+    var frame = RawFrame.headers(1, fields, end: end)
+    frame.flags &= ~RawFrame.endHeaders
+    send(frame)
+  }
+
+  /// The rest of a head, of so many fields of 1 KiB.
+  fileprivate func sendFields(ofKiB count: Int) {
+    let payload = RawFrame.block(["name": String(repeating: "x", count: 1 << 10)])
+    for number in 1...count {
+      let flags = number == count ? RawFrame.endHeaders : 0
+      send(RawFrame(kind: .continuation, flags: flags, stream: 1, payload: payload))
+    }
   }
 
   /// Sends a frame byte by byte. A late byte does not delay those after it.

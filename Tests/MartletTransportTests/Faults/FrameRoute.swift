@@ -48,6 +48,7 @@ struct FrameSite: FaultySite {
     engine = peer.engine {
       $0.timeouts = Timeouts(.seconds(30))
       $0.timeouts.idle = FaultExchange.idle
+      $0.limits.responseHeadSize = 64 << 10
       $0.tls.roots = .certificates([authority.root])
       $0.proxies = FaultSite.proxies(through: started?.proxy)
     }
@@ -72,8 +73,8 @@ struct FrameSite: FaultySite {
     while true { connection.answer(try await connection.request().stream) }
   }
 
-  /// How many times the request with the fault has arrived.
-  var sendings: Int { peer.paths.count { $0 == "/fault" } }
+  /// The request with the fault, each time that it has arrived.
+  var sendings: [FrameLog.Request] { peer.requests.filter { $0.path == "/fault" } }
 
   func request(_ method: HTTPRequest.Method, _ path: String) -> Request {
     Request(method, url: peer.url(path))

@@ -10,6 +10,9 @@ extension ServerFault {
       .accept, "closes at once", [.readBytes(1), .close], routes: FaultRoute.plainRoutes, .lost),
     ServerFault(
       .accept, "resets at once", [.readBytes(1), .reset], routes: FaultRoute.plainRoutes, .lost),
+    ServerFault(
+      .accept, "closes its direction at once", [.readBytes(1), .halfClose, .stall],
+      routes: FaultRoute.plainRoutes, .lost),
     ServerFault(.accept, "says nothing", [.stall], routes: FaultRoute.plainRoutes, .waitTimeOut),
     ServerFault(
       .accept, "never reads", [.stopReading, .stall], routes: FaultRoute.plainRoutes, .waitTimeOut),
@@ -94,6 +97,14 @@ extension ServerFault {
       .upload, "sends garbage", [.readHead, .send("oops"), .stall], exchange: .upload(),
       .otherProtocol("it begins with “oops”")),
     ServerFault(
+      .upload, "sends an alert of TLS",
+      [.readHead, .sendBytes(ByteBuffer(bytes: [21, 3, 3, 0, 2, 2, 40])), .stall],
+      exchange: .upload(),
+      .otherProtocol("it begins with “\\u{15}\\u{3}\\u{3}\\u{0}\\u{2}\\u{2}(”")),
+    ServerFault(
+      .upload, "answers byte by byte",
+      [.readRequest, drip(ok + "Content-Length: 2\r\n\r\nok")], exchange: .upload(), .answer()),
+    ServerFault(
       .upload, "falls silent after it", [.readRequest, .stall], exchange: .upload(),
       .waitTimeOut),
     ServerFault(
@@ -130,6 +141,24 @@ extension ServerFault {
       [.readRequest, .send(half), .wait(FaultExchange.idle / 5), .reset],
       exchange: .paused,
       .cutShort(after: "5 of 10")),
+    ServerFault(
+      .pause, "closes its direction",
+      [.readRequest, .send(half), .wait(FaultExchange.idle / 5), .halfClose, .stall],
+      exchange: .paused, .cutShort(after: "5 of 10")),
+    ServerFault(
+      .pause, "sends the rest byte by byte",
+      [.readRequest, .send(half), drip("56789")], exchange: .paused, .answer("0123456789")),
+    ServerFault(
+      .pause, "sends more than it announced",
+      [.readRequest, .send(half), .wait(FaultExchange.idle / 5), .send("56789surplus"), .stall],
+      exchange: .paused, .answer("0123456789")),
+    ServerFault(
+      .pause, "sends a chunk size that is no number",
+      [
+        .readRequest, .send(ok + "Transfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n"),
+        .wait(FaultExchange.idle / 5), .send("zz\r\n"), .stall,
+      ],
+      exchange: .paused, .notHTTP("the size of a chunk is “zz\\u{d}”")),
     ServerFault(
       .pause, "sends the rest and closes",
       [.readRequest, .send(half), .wait(FaultExchange.idle / 5), .send("56789"), .close],

@@ -9,9 +9,17 @@ extension ServerFault {
     tls("resets the connection", [.readBytes(1), .reset], .closedInHandshake),
     tls("closes its direction", [.readBytes(1), .halfClose, .stall], .closedInHandshake),
     tls("falls silent", [.stall], .handshakeTimeOut),
-    tls("falls silent within a record", [.readBytes(1), halfRecord, .stall], .handshakeTimeOut),
-    tls("closes within a record", [.readBytes(1), halfRecord, .close], .closedInHandshake),
-    tls("resets within a record", [.readBytes(1), halfRecord, .reset], .closedInHandshake),
+    tls(
+      "falls silent within a record", [.readBytes(1), .sendBytes(halfRecord), .stall],
+      .handshakeTimeOut),
+    tls(
+      "sends a record byte by byte, for longer than the time-out",
+      [.readBytes(1), .drip(halfRecord, every: FaultExchange.idle / 10), .stall],
+      .handshakeTimeOut),
+    tls(
+      "closes within a record", [.readBytes(1), .sendBytes(halfRecord), .close], .closedInHandshake),
+    tls(
+      "resets within a record", [.readBytes(1), .sendBytes(halfRecord), .reset], .closedInHandshake),
     tls(
       "answers without TLS",
       [.readBytes(1), .send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"), .stall],
@@ -53,6 +61,12 @@ extension ServerFault {
     connect(
       "resets within its answer", [.readRequest, .send("HTTP/1.1 200 O"), .reset], .closedByProxy),
     connect(
+      "answers byte by byte, for longer than the time-out",
+      [.readRequest, drip("HTTP/1.1 200 OK\r\nX: y\r\n\r\n"), .stall], .proxyTimeOut),
+    connect(
+      "announces a body with its 200, and sends it",
+      [.readRequest, .send(ok + "Content-Length: 5\r\n\r\noops!"), .stall], .noTLS),
+    connect(
       "sends another protocol", [.readRequest, .send("SSH-2.0\r\n"), .stall],
       .notHTTPProxy(isSafeToRetry: true)),
     connect(
@@ -86,6 +100,10 @@ extension ServerFault {
     socks("closes its direction", [.readBytes(3), .halfClose, .stall], .closedByProxy),
     socks("falls silent within its answer", [.readBytes(3), bytes(5), .stall], .proxyTimeOut),
     socks("closes within its answer", [.readBytes(3), bytes(5, 0, 5), .close], .closedByProxy),
+    socks("resets within its answer", [.readBytes(3), bytes(5, 0, 5), .reset], .closedByProxy),
+    socks(
+      "answers byte by byte, for longer than the time-out",
+      [.readBytes(3), drip("\u{5}\u{0}\u{5}"), .stall], .proxyTimeOut),
     socks("sends another protocol", [.readBytes(3), .send(ok), .stall], .notSOCKS),
     socks(
       "accepts no method", [.readBytes(3), bytes(5, 255), .stall],
@@ -107,7 +125,9 @@ extension ServerFault {
   ]
 
   /// The beginning of a ServerHello, whose record is said to be longer.
-  private static let halfRecord = bytes(22, 3, 3, 0, 122, 2, 0, 0, 118, 3, 3, 1, 2, 3)
+  private static let halfRecord = ByteBuffer(bytes: [
+    22, 3, 3, 0, 122, 2, 0, 0, 118, 3, 3, 1, 2, 3,
+  ])
 
   private static func bytes(_ bytes: UInt8...) -> Script.Step {
     .sendBytes(ByteBuffer(bytes: bytes))

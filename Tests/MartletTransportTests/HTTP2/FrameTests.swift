@@ -68,6 +68,16 @@ struct FrameTests {
     #expect(lines.contains("data 1 padded and not true"))
   }
 
+  @Test func `a peer of another protocol is noticed by its first byte (§4.2)`() throws {
+    for text in ["H", "oops", "HTTP/1.1 400 Bad Request\r\n\r\n"] {
+      var decoder = FrameDecoder(headLimit: 1_000)
+      var bytes = ByteBuffer(string: text)
+      let fault = #expect(throws: HTTP2Fault.self) { try decoder.next(from: &bytes) }
+      #expect(fault?.code == .frameSizeError)
+      #expect(!decoder.hasReadFrame)
+    }
+  }
+
   @Test func `the bytes of a body are handed on before their frame is complete`() throws {
     var decoder = FrameDecoder(headLimit: 1_000)
     var bytes = RawFrame.data(1, "hello", end: true).bytes

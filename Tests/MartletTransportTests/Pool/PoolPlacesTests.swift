@@ -77,6 +77,15 @@ struct PoolPlacesTests: PoolStateTesting {
     #expect(pool.open.nextExpiry == start + .seconds(10))
   }
 
+  @Test func `a connection that is gone carries nothing, and is not kept`() {
+    var pool = shared(connections: 1, waiting: 2)
+    _ = serve(&pool, 1, capacity: .announced(2))
+    pool.open.closed(1)
+    #expect(!pool.open.carriesExchanges(1))
+    same(pool.released(1, now: start), .close)
+    #expect(pool.open.idleCount == 0)
+  }
+
   // MARK: Who is next
 
   @Test func `a place that was kept for another part goes to the first that waits`() {

@@ -1,3 +1,4 @@
+import EssentialFoundation
 import NIOCore
 import NIOPosix
 
@@ -11,12 +12,16 @@ struct SlowRelay {
     var interval: TimeAmount
     /// How many bytes of a connection pass before no more do. The default is no limit.
     var limit = Int.max
+
+    static let unhindered = Pace(piece: .max, interval: .zero)
   }
 
   /// A loop of its own, so that tests that hold up a loop do not hold up the relay.
   private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
   private let channel: any Channel
+  private let clients: Locked<[any Channel]>
+  private let servers: Locked<[any Channel]>
 
   var port: Int { channel.localAddress?.port ?? 0 }
 
@@ -28,13 +33,16 @@ struct SlowRelay {
   /// - Returns: A relay that listens.
   /// - Throws: The system's error when it cannot listen.
   static func start(to server: Int, _ pace: Pace) async throws -> SlowRelay {
+    let (clients, servers) = (Locked<[any Channel]>([]), Locked<[any Channel]>([]))
     let bootstrap = ServerBootstrap(group: loops)
       .childChannelOption(.autoRead, value: false)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { client in
-        ClientBootstrap(group: client.eventLoop)
+        clients.withLock { $0.append(client) }
+        return ClientBootstrap(group: client.eventLoop)
           .channelInitializer { server in
-            server.eventLoop.makeCompletedFuture {
+            servers.withLock { $0.append(server) }
+            return server.eventLoop.makeCompletedFuture {
               try server.pipeline.syncOperations.addHandler(Passing(to: client, pace))
               try client.pipeline.syncOperations.addHandler(Passing(to: server, nil))
             }
@@ -42,7 +50,18 @@ struct SlowRelay {
           .connect(host: "127.0.0.1", port: server)
           .flatMap { _ in client.setOption(.autoRead, value: true) }
       }
-    return SlowRelay(channel: try await bootstrap.bind(host: "127.0.0.1", port: 0).get())
+    let channel = try await bootstrap.bind(host: "127.0.0.1", port: 0).get()
+    return SlowRelay(channel: channel, clients: clients, servers: servers)
+  }
+
+  /// Sends bytes to all clients that the server has not sent.
+  func insertForClients(_ bytes: ByteBuffer) {
+    for client in clients.current { client.writeAndFlush(bytes, promise: nil) }
+  }
+
+  /// Sends bytes to the server, on all connections, that the client has not sent.
+  func insertForServer(_ bytes: ByteBuffer) {
+    for server in servers.current { server.writeAndFlush(bytes, promise: nil) }
   }
 
   func stop() async throws {

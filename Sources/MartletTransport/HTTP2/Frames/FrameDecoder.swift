@@ -68,7 +68,10 @@ struct FrameDecoder {
     -> FrameHeader?
   {
     if let header { return header }
-    guard let next = readIntegers(from: &bytes) else { return nil }
+    guard let next = readIntegers(from: &bytes) else {
+      if let first = partial.readableBytesView.first { try FrameHeader.check(firstByte: first) }
+      return nil
+    }
     let header = FrameHeader(next)
     try header.check()
     try checkOrder(of: header)

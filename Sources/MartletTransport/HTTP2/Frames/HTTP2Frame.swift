@@ -49,8 +49,16 @@ struct FrameHeader {
 
   func has(_ flag: UInt8) -> Bool { flags & flag != 0 }
 
+  /// Checks the first byte, which is zero in each frame that is accepted: a peer of another protocol may send no whole header.
+  static func check(firstByte: UInt8) throws(HTTP2Fault) {
+    guard firstByte == 0 else {
+      throw HTTP2Fault(.frameSizeError, "a frame of 64 KiB or more (RFC 9113 §4.2)")
+    }
+  }
+
   /// Checks the length, and whether the frame belongs to a stream or to the connection.
   func check() throws(HTTP2Fault) {
+    try Self.check(firstByte: UInt8(length >> 16))
     guard length <= Self.maximumLength else {
       throw HTTP2Fault(.frameSizeError, "a frame of \(length) bytes (RFC 9113 §4.2)")
     }

@@ -68,8 +68,11 @@ final class FramePeer: Sendable {
   /// How many connections have been made.
   var connectionCount: Int { connections.current.count }
 
+  /// All requests, on all connections.
+  var requests: [FrameLog.Request] { connections.current.flatMap(\.log.requests) }
+
   /// The paths of all requests.
-  var paths: [String] { connections.current.flatMap(\.log.paths) }
+  var paths: [String] { requests.map(\.path) }
 
   /// The next connection, after the client's preface; it is sent SETTINGS and an acknowledgement.
   func accept(_ settings: KeyValuePairs<RawFrame.Setting, UInt32> = [:]) async throws

@@ -4,6 +4,12 @@ import NIOHPACK
 
 /// What a peer has got over one connection.
 struct FrameLog: Sendable {
+  /// What the HEADERS of a request say.
+  struct Request: Sendable {
+    let path: String
+    let fields: [String]
+  }
+
   /// The frames that have not been taken yet, in order.
   var frames: [RawFrame] = []
   /// How many bytes of DATA have come on each stream, padding included (§6.9.1).
@@ -12,15 +18,17 @@ struct FrameLog: Sendable {
   var credit: [UInt32: Int] = [:]
   /// How many bytes of DATA the peer has sent.
   var sent = 0
-  /// The paths of the requests.
-  var paths: [String] = []
+  /// All requests, whether their frames have been taken or not.
+  var requests: [Request] = []
   var isPrefaced = false
   var isClosed = false
 
   mutating func add(_ frame: RawFrame) {
     frames.append(frame)
     switch frame.kind {
-    case .headers: if let path = frame[":path"] { paths.append(path) }
+    case .headers:
+      guard let path = frame[":path"] else { break }
+      requests.append(Request(path: path, fields: frame.fields.map { "\($0.name): \($0.value)" }))
     case .data: data[frame.stream, default: 0] += frame.payload.readableBytes
     case .windowUpdate: credit[frame.stream, default: 0] += Int(frame.number ?? 0)
     default: break
