@@ -89,7 +89,8 @@ struct HTTPArchiveTests {
 
   @Test func `secrets are masked unless asked for`() async throws {
     for showsSecrets in [false, true] {
-      let recorder = HTTPArchiveRecorder(showsSecrets: showsSecrets)
+      let recorder =
+        showsSecrets ? HTTPArchiveRecorder(showsSecrets: true) : HTTPArchiveRecorder()
       _ = try await run(
         [
           .respond(

@@ -121,15 +121,23 @@ private struct AcceptsAny: TrustEvaluating {
 /// The format is that of draft-ietf-tls-keylogfile, one line per secret.
 final class KeyLog: Sendable {
   private let file: OpenFile?
+  /// Whether the last line may be there in part.
+  private let isCut = Locked(false)
 
-  /// - Parameter path: The file, which is created if it does not exist. Lines are appended. If it cannot be written,
-  ///   nothing is logged, and no request fails.
+  /// - Parameter path: The file, which is created if it does not exist. Lines are appended. What cannot be written is not
+  ///   logged, and no request fails.
   init(path: String) {
     file = try? OpenFile(
       URL(fileURLWithPath: path), options: [.create, .append], permissions: .ownerReadWrite)
   }
 
   func write(_ line: ByteBuffer) {
-    try? file?.write(line)
+    let beginning = isCut.withLock { isCut in
+      defer { isCut = false }
+      return isCut ? "\n" : ""
+    }
+    var bytes = ByteBuffer(string: beginning)
+    bytes.writeImmutableBuffer(line)
+    do { try file?.write(bytes) } catch { isCut.withLock { $0 = true } }
   }
 }

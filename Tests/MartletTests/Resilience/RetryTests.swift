@@ -74,8 +74,9 @@ struct RetryTests {
 
   @Test func `without a policy nothing is sent again`() async throws {
     let server = Server(.status(503), .status(200))
-    let response = try await manager(server) { $0.resilience = Resilience() }.response(
-      .get, "users")
+    let response = try await manager(server) {
+      $0.resilience = HTTPSessionManager.Configuration().resilience
+    }.response(.get, "users")
     #expect(response.status == .serviceUnavailable)
     #expect(server.count == 1)
   }

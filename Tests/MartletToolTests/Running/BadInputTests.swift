@@ -142,11 +142,18 @@ struct BadInputTests {
     #expect(run.complaint.contains("it is not a URL such as http://proxy.example.com:3128"))
   }
 
-  @Test func `output that takes nothing`() async throws {
-    let run = try await ToolRun(script: #""$MARTLET" --help > /dev/full"#)
+  @Test(arguments: [
+    "--help > /dev/full", ":PORT/bytes/100000 > /dev/full", ":PORT/get --output /dev/full",
+    ":PORT/get --output /dev/stdout > /dev/full",
+  ])
+  func `output that takes nothing`(arguments: String) async throws {
+    let server = try await LoopbackServer.start()
+    let words = arguments.replacing("PORT", with: "\(server.port)")
+    let run = try await ToolRun(script: #""$MARTLET" "# + words)
     #expect(run.status == 1)
     #expect(
       run.complaint == "martlet: The output cannot be written: No space left on device.\n")
+    await server.stop()
   }
 
   @Test func `CONNECT`() async throws {

@@ -93,7 +93,8 @@ struct AgreementTests {
         #expect(try await engine.send(Request(url: server.url("/get"))).status == .ok)
       }
     }
-    #expect(servers.map(\.openConnectionCount).reduce(0, +) <= 3)
+    // The last connection that made room may still be closing.
+    try await eventually { servers.map(\.openConnectionCount).reduce(0, +) <= 2 }
     for server in servers { await server.stop() }
   }
 

@@ -242,9 +242,8 @@ extension FrameFault {
     ) {
       $0.send(.headers(1), .data(1, "01234"))
       try await Task.sleep(for: FaultExchange.idle / 5)
-      // The client gives none while the call is suspended.
-      let frame = RawFrame.data(1, count: 16_384).bytes
-      for _ in 0..<2_048 { $0.send(frame) }
+      // While the call is suspended, the client gives no more than the initial window of 4 MiB. The last frame exceeds it.
+      for _ in 0..<256 { $0.send(.data(1, count: 16_384)) }
     },
     FrameFault(
       .pause, "resets the stream", exchange: .paused, .streamReset("INTERNAL_ERROR", .receive)

@@ -134,7 +134,8 @@ final class RandomRun {
         pool.limitPermits == state.limitedCount, "a part has a permit for each connection",
         "\(pool.limitPermits) for \(state.limitedCount)")
       try require(
-        network.pools.parts.parts[pool.part].places.load(ordering: .relaxed) == state.open.countedPlaces,
+        network.pools.parts.parts[pool.part].places.load(ordering: .relaxed)
+          == state.open.countedPlaces,
         "a part publishes its places", "\(state.open.countedPlaces)")
     }
     for (number, seen) in counts.seen.enumerated() {

@@ -76,6 +76,20 @@ struct ResponseLinesTests {
     #expect(left.current == 997)
   }
 
+  @Test(arguments: [(0, true), (1, false)])
+  func `a line has at most 1 MiB by default`(surplus: Int, isRead: Bool) async throws {
+    let line = String(repeating: "x", count: 1 << 20 + surplus)
+    let response = Response(
+      head: ResponseHead(status: .ok), url: try URL(escaping: "http://h/"),
+      body: ResponseBody(bytes: ByteBuffer(string: line + "\n")))
+    let reading = Task { try await response.lines().reduce(into: []) { $0.append($1) } }
+    switch await reading.result {
+    case .success(let lines): #expect(isRead && lines == [line])
+    case .failure(let error):
+      #expect(!isRead && (error as? MartletError)?.code == .bodyTooLarge)
+    }
+  }
+
   @Test func `lines that were read take no memory`() async throws {
     // No chunk ends where a line ends.
     let chunk = ByteBuffer(string: "bc\n\(String(repeating: "x", count: 4000))\na")
