@@ -47,7 +47,7 @@ struct FaultMatrixTests {
 
   /// Expects that the next request is answered, and that nothing is left in the pool.
   private func expectWholePool(after fault: ServerFault, _ site: FaultSite) async throws {
-    if fault.part != .tls, fault.part != .proxy { try await site.expectNextAnswer() }
+    try await site.expectNextAnswer(after: fault)
     try await eventually { await site.engine.isQuiet }
     if case .error = fault.ending { try await site.waitForClosedConnections() }
   }

@@ -42,6 +42,8 @@ struct FaultSite: FaultySite {
   /// Of the proxy that the script is about, or that passes requests on.
   let proxyName: String?
   private let tunnel: TunnelProxy?
+  /// The server behind a proxy that the script is about.
+  private let target: LoopbackServer?
   /// Whether the server stops reading, so that it does not notice the end of the connection.
   private let isServerDeaf: Bool
 
@@ -63,8 +65,9 @@ struct FaultSite: FaultySite {
       tls: isTLS ? ServerTLS(try authority.leaf()) : nil)
     let needsTunnel = fault.part != .proxy && (route == .tunnel || route == .socks)
     tunnel = needsTunnel ? try await TunnelProxy.start() : nil
-    let host = fault.part == .proxy ? "fault.example" : "localhost:\(server.port)"
-    origin = "\(route.isSecure ? "https" : "http")://\(host)"
+    target =
+      fault.part == .proxy ? try await Self.startServer(isSecure: route.isSecure) : nil
+    origin = "\(route.isSecure ? "https" : "http")://localhost:\(target?.port ?? server.port)"
     let port = tunnel?.port ?? server.port
     let proxy = try route.proxyKind.map { try Proxy($0, host: "127.0.0.1", port: port) }
     proxyName = proxy.map(Self.name)
@@ -74,6 +77,28 @@ struct FaultSite: FaultySite {
     configuration.tls.roots = .certificates([authority.root])
     configuration.proxies = Self.proxies(through: proxy)
     engine = HTTPTransport(configuration)
+  }
+
+  private static func startServer(port: Int = 0, isSecure: Bool) async throws -> LoopbackServer {
+    let tls = isSecure ? ServerTLS(try authority.get().leaf()) : nil
+    return try await LoopbackServer.start(port: port, tls: tls)
+  }
+
+  /// Expects that the next request is answered. A server or proxy whose script knows no requests makes way for another one.
+  func expectNextAnswer(after fault: ServerFault) async throws {
+    switch fault.part {
+    case .tls:
+      await server.stop()
+      let next = try await Self.startServer(port: server.port, isSecure: true)
+      try await expectNextAnswer()
+      await next.stop()
+    case .proxy:
+      await server.stop()
+      let next = try await TunnelProxy.start(port: server.port)
+      try await expectNextAnswer()
+      await next.stop()
+    default: try await expectNextAnswer()
+    }
   }
 
   /// The URL of a proxy of this machine.
@@ -102,6 +127,7 @@ struct FaultSite: FaultySite {
     await engine.close()
     try await waitForClosedConnections()
     await tunnel?.stop()
+    await target?.stop()
     await server.stop()
   }
 }

@@ -19,7 +19,7 @@ protocol FaultySite: Sendable {
 extension FaultySite {
   /// Expects that a request after the exchange is answered, however slow the machine is.
   func expectNextAnswer() async throws {
-    var next = try request(.get, "/next")
+    var next = try request(.get, "/get")
     next.options.timeouts = Timeouts()
     #expect(try await engine.send(next).status == .ok)
   }

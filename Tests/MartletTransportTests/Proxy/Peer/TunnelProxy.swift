@@ -23,11 +23,19 @@ final class TunnelProxy: Sendable {
     port = channel.localAddress?.port ?? 0
   }
 
-  /// Starts one, which is spoken to within TLS if it has something to show of itself.
-  static func start(tls credential: CertifiedKey? = nil) async throws -> TunnelProxy {
+  /// Starts one.
+  ///
+  /// - Parameters:
+  ///   - port: Its port. The default is a free one.
+  ///   - credential: Its certificate and key, if clients speak TLS to it. The default is none.
+  /// - Returns: A proxy that listens.
+  /// - Throws: The system's error when it cannot listen, or NIOSSL's when it cannot use the certificate.
+  static func start(port: Int = 0, tls credential: CertifiedKey? = nil) async throws -> TunnelProxy
+  {
     let log = Locked<[String]>([])
     let context = try credential.map { try NIOSSLContext(configuration: .server($0)) }
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
@@ -35,7 +43,7 @@ final class TunnelProxy: Sendable {
           try pipeline.addHandler(TunnelEnd(log))
         }
       }
-      .bind(host: "127.0.0.1", port: 0).get()
+      .bind(host: "127.0.0.1", port: port).get()
     return TunnelProxy(channel, log)
   }
 
