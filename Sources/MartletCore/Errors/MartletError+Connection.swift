@@ -125,7 +125,7 @@ extension MartletError {
     return error
   }
 
-  private static func peer(_ origin: Origin, _ proxy: String?) -> String {
+  static func peer(_ origin: Origin, _ proxy: String?) -> String {
     proxy.map { "The proxy \($0), or \(origin) behind it," } ?? "\(origin)"
   }
 

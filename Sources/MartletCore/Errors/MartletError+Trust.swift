@@ -41,22 +41,24 @@ extension MartletError {
       phase: phase, underlying: underlying)
   }
 
-  /// What arrived after the handshake was changed or inserted on its way, or is no TLS.
-  package static func notDecryptable(
-    _ origin: Origin, phase: Phase, underlying: any Error
+  /// What arrived after the handshake is not what the other end sent: it was changed or inserted on its way, or it is not TLS.
+  package static func brokenTLS(
+    _ origin: Origin, through proxy: String?, phase: Phase, underlying: any Error
   ) -> MartletError {
-    MartletError(
+    let path = proxy.map { " through the proxy \($0)" } ?? ""
+    return MartletError(
       .connectionLost,
-      "The connection to \(origin) was closed, because what arrived over it could not be decrypted: try again.",
+      "The connection to \(origin)\(path) was closed, because what arrived over it is not valid TLS: try again.",
       phase: phase, underlying: underlying)
   }
 
-  /// The server ended the connection with an alert after the handshake.
+  /// The server, or the proxy of the connection, ended the connection with an alert after the handshake.
   package static func endedByAlert(
-    _ origin: Origin, phase: Phase, underlying: any Error
+    _ origin: Origin, through proxy: String?, phase: Phase, underlying: any Error
   ) -> MartletError {
     MartletError(
-      .connectionLost, "\(origin) ended the connection with an alert of TLS: try again.",
+      .connectionLost,
+      "\(peer(origin, proxy)) ended the connection with an alert of TLS: try again.",
       phase: phase, underlying: underlying)
   }
 

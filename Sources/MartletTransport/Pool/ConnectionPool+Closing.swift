@@ -43,7 +43,8 @@ extension ConnectionPool {
   ) -> MartletError {
     connector.tls?.identityResolver.clientCertificateError(
       after: underlying, origin: origin, isFresh: isFresh)
-      ?? HandshakeFailure.afterHandshake(underlying, origin: origin, phase: sent.phase)
+      ?? HandshakeFailure.afterHandshake(
+        underlying, origin: origin, through: connection.proxy, phase: sent.phase)
       ?? .connectionLost(origin, sent: sent, through: connection.proxy, underlying: underlying)
   }
 

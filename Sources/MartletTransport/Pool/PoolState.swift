@@ -48,14 +48,15 @@ struct PoolState {
 
   let limits: Limits
   private(set) var sharing: Sharing
-  var open: PoolConnections
+  /// The pool also reports here which connections are retired and closed, and how many exchanges they allow.
+  var open: OpenConnections
   private var attempts = ConnectionAttempts()
   private var queue = WaitingQueue()
 
   init(limits: Limits, sharing: Sharing = .exclusive) {
     self.limits = limits
     self.sharing = sharing
-    open = PoolConnections(limits: limits)
+    open = OpenConnections(limits: limits)
   }
 
   /// The number of connections that are open or being made.
@@ -173,7 +174,7 @@ struct PoolState {
       return open.carriesExchanges(id) ? .inUse : .close
     }
     if !keepsPlace, open.hasRoom(id, now: now), let exchange = queue.popFirst() {
-      open.retakePlace(on: id)
+      open.addExchange(to: id)
       return .serve(exchange)
     }
     return open.rest(id, now: now) ? .keep : .inUse

@@ -103,7 +103,7 @@ extension Error {
     default: return false
     }
     let text = "\(stack)"
-    return text.contains("ALERT")
+    return HandshakeFailure.isAlert(text)
       && ["CERTIFICATE", "UNKNOWN_CA", "HANDSHAKE_FAILURE", "ACCESS_DENIED"].contains(
         where: text.contains)
   }

@@ -13,18 +13,30 @@ enum HandshakeFailure {
   }
 
   /// The error for a connection that ended after its handshake, if TLS is the reason.
-  static func afterHandshake(_ error: (any Error)?, origin: Origin, phase: MartletError.Phase)
-    -> MartletError?
-  {
+  ///
+  /// - Parameters:
+  ///   - error: What ended the connection.
+  ///   - origin: The server.
+  ///   - proxy: The proxy of the connection, which may have a TLS of its own.
+  ///   - phase: The phase of the exchange.
+  /// - Returns: The error; `nil` if TLS is not the reason.
+  static func afterHandshake(
+    _ error: (any Error)?, origin: Origin, through proxy: String?, phase: MartletError.Phase
+  ) -> MartletError? {
     guard let error else { return nil }
     let text = "\(error)"
     if text.contains("NO_RENEGOTIATION") {
       return .renegotiation(origin, phase: phase, underlying: error)
     }
     guard case BoringSSLError.sslError = error else { return nil }
-    return text.contains("ALERT")
-      ? .endedByAlert(origin, phase: phase, underlying: error)
-      : .notDecryptable(origin, phase: phase, underlying: error)
+    return isAlert(text)
+      ? .endedByAlert(origin, through: proxy, phase: phase, underlying: error)
+      : .brokenTLS(origin, through: proxy, phase: phase, underlying: error)
+  }
+
+  /// Whether an error of BoringSSL is an alert of the peer (RFC 8446 §6).
+  static func isAlert(_ text: String) -> Bool {
+    ["SSLV3_ALERT_", "TLSV1_ALERT_"].contains(where: text.contains)
   }
 
   /// Whether the server has closed the connection without an alert.

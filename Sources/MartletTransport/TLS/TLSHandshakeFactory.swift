@@ -132,12 +132,15 @@ final class KeyLog: Sendable {
   }
 
   func write(_ line: ByteBuffer) {
-    let beginning = isCut.withLock { isCut in
-      defer { isCut = false }
-      return isCut ? "\n" : ""
+    isCut.withLock { isCut in
+      var bytes = ByteBuffer(string: isCut ? "\n" : "")
+      bytes.writeImmutableBuffer(line)
+      do {
+        try file?.write(bytes)
+        isCut = false
+      } catch {
+        isCut = true
+      }
     }
-    var bytes = ByteBuffer(string: beginning)
-    bytes.writeImmutableBuffer(line)
-    do { try file?.write(bytes) } catch { isCut.withLock { $0 = true } }
   }
 }

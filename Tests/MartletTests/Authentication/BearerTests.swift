@@ -100,20 +100,30 @@ struct BearerTests {
     )
   }
 
-  @Test func `a server that refuses every token is not stormed`() async throws {
+  @Test(arguments: [nil, 3])
+  func `a server that refuses every token is not stormed: five times a minute are the default`(
+    limit: Int?
+  ) async throws {
     let server = try await GuardedServer("Bearer") { _ in false }
     let refreshes = Locked(0)
-    let tokens = try BearerTokenProvider(for: server.url(), token: "0") { _ in
+    let refresh: BearerTokenProvider.Refresh = { _ in
       refreshes.withLock { count in
         count += 1
         return "\(count)"
       }
     }
+    let tokens =
+      if let limit {
+        try BearerTokenProvider(
+          for: server.url(), token: "0", maximumRefreshesPerMinute: limit, refresh: refresh)
+      } else {
+        try BearerTokenProvider(for: server.url(), token: "0", refresh: refresh)
+      }
     let session = session(tokens)
     for _ in 0..<10 {
       #expect(try await session.send(Request(url: server.url())).status == .unauthorized)
     }
-    #expect(refreshes.current == 5)
+    #expect(refreshes.current == limit ?? 5)
     let last = try await session.send(Request(url: server.url()))
     #expect(
       last.authenticationError?.message

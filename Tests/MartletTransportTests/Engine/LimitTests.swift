@@ -161,10 +161,12 @@ struct LimitTests {
       try await server.waitForRequests(2)
       call.suspend()
       try await server.waitForConnectionsClosed()
-      guard server.connectionCount == 1 else { throw SentAgain() }
+      let isSentAgain = server.connectionCount > 1
       call.resume()
       let text = String(buffer: try await task.value.body.collect())
+      engine.shutDown()
       await server.stop()
+      guard !isSentAgain else { throw SentAgain() }
       return text
     }
     #expect(text == "second")

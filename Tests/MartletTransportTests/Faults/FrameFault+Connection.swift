@@ -1,6 +1,7 @@
 import HTTPTypes
 import MartletCore
 import MartletTesting
+import MartletTransport
 import NIOCore
 
 /// Faults of HTTP/2 between two requests, during an upload and while the call is suspended.
@@ -242,8 +243,9 @@ extension FrameFault {
     ) {
       $0.send(.headers(1), .data(1, "01234"))
       try await Task.sleep(for: FaultExchange.idle / 5)
-      // While the call is suspended, the client gives no more than the initial window of 4 MiB. The last frame exceeds it.
-      for _ in 0..<256 { $0.send(.data(1, count: 16_384)) }
+      // While the call is suspended, the client gives no more than the initial window. The last frame exceeds it.
+      let window = HTTPTransportConfiguration().http2.initialStreamWindowSize
+      for _ in 0..<window / 16_384 { $0.send(.data(1, count: 16_384)) }
     },
     FrameFault(
       .pause, "resets the stream", exchange: .paused, .streamReset("INTERNAL_ERROR", .receive)

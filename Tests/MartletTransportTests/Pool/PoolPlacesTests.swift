@@ -83,6 +83,8 @@ struct PoolPlacesTests: PoolStateTesting {
     pool.open.closed(1)
     #expect(!pool.open.carriesExchanges(1))
     same(pool.released(1, now: start), .close)
+    let mayBeClosed = pool.open.decline(1)
+    #expect(mayBeClosed)
     #expect(pool.open.idleCount == 0)
   }
 

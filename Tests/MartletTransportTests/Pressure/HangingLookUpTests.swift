@@ -32,11 +32,7 @@ struct HangingLookUpTests {
     #expect(
       failed?.message == "The host “server.test” has no address: check the name and the network.")
     isKnown.withLock { $0 = true }
-    let relievedAt = ContinuousClock.now
-    let (_, lateness) = try await measuringLateness(ofLoops: true) {
-      try await engine.expectOK(request)
-    }
-    #expect(relievedAt.duration(to: .now) < .seconds(1) + lateness)
+    try await engine.expectOK(request)
     await engine.close()
     await server.stop()
   }

@@ -53,7 +53,7 @@ struct ManyRequestsTests {
   {
     await #expect(processExitsWith: .success) {
       let server = try await LoopbackServer.start(router: Self.router)
-      let connections = OpenConnections()
+      let connections = ConnectionGauge()
       var configuration = HTTPTransportConfiguration()
       configuration.proxies = .none
       configuration.connections.maximumTotal = 100

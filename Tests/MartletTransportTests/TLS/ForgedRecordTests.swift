@@ -1,3 +1,4 @@
+import EssentialFoundation
 import HTTPTypes
 import MartletCore
 import MartletTesting
@@ -34,9 +35,31 @@ struct ForgedRecordTests {
     #expect(!error.isSafeToRetry)
     #expect(
       error.message
-        == "The connection to \(origin) was closed, because what arrived over it could not be decrypted: try again."
+        == "The connection to \(origin) was closed, because what arrived over it is not valid TLS: try again."
     )
     #expect(error.underlying != nil)
+  }
+
+  @Test(arguments: Forgery.allCases)
+  func `over HTTP2 the error is the same`(forgery: Forgery) async throws {
+    let authority = try TemporaryAuthority()
+    let peer = try await FramePeer.start(tls: try authority.leaf())
+    let relay = try await SlowRelay.start(to: try #require(peer.url().port), .unhindered)
+    let engine = peer.engine { $0.tls.roots = .certificates([authority.root]) }
+    let origin = "https://127.0.0.1:\(relay.port)"
+    let exchange = engine.begin(try Request(.get, origin))
+    let connection = try await peer.accept()
+    _ = try await connection.request()
+    relay.insertForClients(forgery.bytes)
+    let error = await #expect(throws: MartletError.self) { try await exchange.value }
+    #expect(error?.code == .connectionLost)
+    #expect(
+      error?.message
+        == "The connection to \(origin) was closed, because what arrived over it is not valid TLS: try again."
+    )
+    await engine.close()
+    try await relay.stop()
+    await peer.stop()
   }
 
   @Test(arguments: Forgery.allCases, [wholeBody, openBody])

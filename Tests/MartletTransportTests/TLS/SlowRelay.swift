@@ -77,6 +77,7 @@ private final class Passing: ChannelInboundHandler {
   private let pace: SlowRelay.Pace?
   private var held = ByteBuffer()
   private var isWaiting = false
+  private var isOver = false
   private var passed = 0
 
   /// - Parameters:
@@ -95,13 +96,17 @@ private final class Passing: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    target.close(promise: nil)
+    isOver = true
+    if !isWaiting { target.close(promise: nil) }
   }
 
   private func pass(_ pace: SlowRelay.Pace, _ loop: any EventLoop) {
     let count = min(held.readableBytes, pace.piece, pace.limit - passed)
     isWaiting = count > 0
-    guard let piece = held.readSlice(length: count), isWaiting else { return }
+    guard let piece = held.readSlice(length: count), isWaiting else {
+      if isOver { target.close(promise: nil) }
+      return
+    }
     passed += count
     target.writeAndFlush(piece, promise: nil)
     loop.assumeIsolated().scheduleTask(in: pace.interval) { self.pass(pace, loop) }

@@ -49,7 +49,8 @@ struct FrameHeader {
 
   func has(_ flag: UInt8) -> Bool { flags & flag != 0 }
 
-  /// Checks the first byte, which is zero in each frame that is accepted: a peer of another protocol may send no whole header.
+  /// Checks the first byte, which is zero in each frame that is accepted, before the header is whole: a peer of another protocol
+  /// may send no more. A whole header is checked in the same way, so that the fault does not depend on how its bytes arrive.
   static func check(firstByte: UInt8) throws(HTTP2Fault) {
     guard firstByte == 0 else {
       throw HTTP2Fault(.frameSizeError, "a frame of 64 KiB or more (RFC 9113 §4.2)")

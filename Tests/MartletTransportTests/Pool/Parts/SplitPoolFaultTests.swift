@@ -261,7 +261,7 @@ struct SplitPoolFaultTests {
     let servers = [try await LoopbackServer.start(), try await LoopbackServer.start()]
     var configuration = HTTPTransportConfiguration.loops(4)
     configuration.connections.maximumTotal = 2
-    let connections = OpenConnections()
+    let connections = ConnectionGauge()
     configuration.connectionObserver = { _ in connections.apply }
     let engine = HTTPTransport(configuration)
     try await withThrowingTaskGroup(of: Void.self) { group in

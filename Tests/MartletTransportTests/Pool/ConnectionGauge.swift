@@ -2,7 +2,7 @@ import EssentialFoundation
 import MartletCore
 
 /// Counts the connections of an engine that are open at once, idle ones included.
-final class OpenConnections: Sendable {
+final class ConnectionGauge: Sendable {
   private let state = Locked((now: 0, most: 0))
 
   var now: Int { state.current.now }

@@ -2,7 +2,7 @@ import Martlet
 import Testing
 
 /// The limits of a session, which its users rely on.
-struct DefaultLimitTests {
+struct SessionDefaultTests {
   private let configuration = HTTPSessionManager.Configuration()
 
   @Test func `a decompressed body has at most 1 GiB, two codings, and 100 times its size`() {
@@ -18,7 +18,7 @@ struct DefaultLimitTests {
     #expect(configuration.cookieJar?.limits.total == 3000)
   }
 
-  @Test func `at most 20 redirects are followed, and none to a URL without TLS`() {
+  @Test func `at most 20 redirects are followed, and none from https to http`() {
     #expect(configuration.redirectPolicy.limit == 20)
     #expect(!configuration.redirectPolicy.allowsInsecure)
   }

@@ -3,7 +3,7 @@ import NIOCore
 /// Identifies a connection of a pool.
 typealias ConnectionID = Int
 
-/// The open connections of a pool and their places for exchanges, without any I/O.
+/// The open connections of a pool, and their places for exchanges, without any I/O.
 ///
 /// An exchange gets the first of these places:
 /// 1. one on an active connection that carries several exchanges;
@@ -11,7 +11,7 @@ typealias ConnectionID = Int
 ///
 /// A connection that is retired takes no more exchanges, and stays until its last exchange is over: a long download may be
 /// under way on it.
-struct PoolConnections {
+struct OpenConnections {
   private struct Idle {
     var id: ConnectionID
     var since: NIODeadline
@@ -57,7 +57,7 @@ struct PoolConnections {
     records.entries.contains { $0.value.isCapacityPending }
   }
 
-  /// What a connection does; `nil` if it is not records.
+  /// What a connection does; `nil` if it is not open.
   func activity(of id: ConnectionID, now: NIODeadline)
     -> (state: EngineSnapshot.Connection.State, age: Duration, count: Int, capacity: Int)?
   {
@@ -134,7 +134,7 @@ struct PoolConnections {
   /// Takes a place on a connection that has room.
   mutating func takePlace(now: NIODeadline) -> ConnectionID? {
     if let id = active.first(where: { hasRoom($0, now: now) }) {
-      retakePlace(on: id)
+      addExchange(to: id)
       return id
     }
     // An expired connection stays in the list until `expired` removes it.
@@ -158,8 +158,8 @@ struct PoolConnections {
     records[id] = connection
   }
 
-  /// Takes another place on an active connection, or that which was given back right before.
-  mutating func retakePlace(on id: ConnectionID) {
+  /// Takes a place on a connection that is active already, or whose place was given back right before.
+  mutating func addExchange(to id: ConnectionID) {
     records[id]?.activeExchangeCount += 1
   }
 
@@ -168,7 +168,7 @@ struct PoolConnections {
   /// - Parameters:
   ///   - id: The connection.
   ///   - now: The current time.
-  /// - Returns: Whether the connection takes exchanges. If so, `retakePlace(on:)` or `rest(_:now:)` follows.
+  /// - Returns: Whether the connection takes exchanges. If so, `addExchange(to:)` or `rest(_:now:)` follows.
   mutating func giveBackPlace(on id: ConnectionID, now: NIODeadline) -> Bool {
     guard var connection = records[id] else { return false }
     connection.activeExchangeCount -= 1
