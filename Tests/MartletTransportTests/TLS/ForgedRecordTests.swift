@@ -62,6 +62,30 @@ struct ForgedRecordTests {
     await peer.stop()
   }
 
+  @Test func `the error names the proxy, which may be the end that is spoken to by TLS`()
+    async throws
+  {
+    let authority = try TemporaryAuthority()
+    let server = try await ScriptedServer.start(
+      Script([.readRequest, .stall]), tls: ServerTLS(try authority.leaf()))
+    let relay = try await SlowRelay.start(to: server.port, .unhindered)
+    let engine = HTTPTransport.through(try .local(.https, relay.port)) {
+      $0.tls.roots = .certificates([authority.root])
+    }
+    let exchange = engine.begin(try Request(.get, "http://server.test/"))
+    try await server.waitForRequests(1)
+    relay.insertForClients(Forgery.record.bytes)
+    let error = await #expect(throws: MartletError.self) { try await exchange.value }
+    #expect(error?.code == .connectionLost)
+    #expect(
+      error?.message
+        == "The connection to http://server.test through the proxy https://127.0.0.1:\(relay.port) was closed, because what arrived over it is not valid TLS: try again."
+    )
+    await engine.close()
+    try await relay.stop()
+    await server.stop()
+  }
+
   @Test(arguments: Forgery.allCases, [wholeBody, openBody])
   func `within a body they end it, and are no part of it`(forgery: Forgery, response: String)
     async throws
