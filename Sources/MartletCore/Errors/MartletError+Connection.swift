@@ -49,9 +49,9 @@ extension MartletError {
       case .wait: "Waiting for the response of \(origin)"
       case .receive, .decode: "Receiving the response of \(origin)"
       }
-    let way = proxy.map { " through the proxy \($0)" } ?? ""
     var error = MartletError(
-      .timedOut, "\(what)\(way) took longer than \(limit.text): try again or raise the time-out.",
+      .timedOut,
+      "\(what)\(way(proxy)) took longer than \(limit.text): try again or raise the time-out.",
       phase: phase)
     error.isSafeToRetry = phase == .resolve || phase == .connect || phase == .tls
     return error
@@ -101,6 +101,26 @@ extension MartletError {
       phase: sent.phase, underlying: underlying)
   }
 
+  /// What arrived after the handshake is not what the other end sent: it was changed or inserted on its way, or it is not TLS.
+  package static func brokenTLS(
+    _ origin: Origin, through proxy: String?, phase: Phase, underlying: any Error
+  ) -> MartletError {
+    MartletError(
+      .connectionLost,
+      "The connection to \(origin)\(way(proxy)) was closed, because what arrived over it is not valid TLS: try again.",
+      phase: phase, underlying: underlying)
+  }
+
+  /// The server, or the proxy of the connection, ended the connection with an alert after the handshake.
+  package static func endedByAlert(
+    _ origin: Origin, through proxy: String?, phase: Phase, underlying: any Error
+  ) -> MartletError {
+    MartletError(
+      .connectionLost,
+      "\(peer(origin, proxy)) ended the connection with an alert of TLS: try again.",
+      phase: phase, underlying: underlying)
+  }
+
   /// The server, or the proxy of the connection, closed a connection that had switched to another protocol.
   package static func upgradedConnectionLost(
     _ origin: Origin, through proxy: String?, underlying: any Error
@@ -125,8 +145,12 @@ extension MartletError {
     return error
   }
 
-  static func peer(_ origin: Origin, _ proxy: String?) -> String {
+  private static func peer(_ origin: Origin, _ proxy: String?) -> String {
     proxy.map { "The proxy \($0), or \(origin) behind it," } ?? "\(origin)"
+  }
+
+  private static func way(_ proxy: String?) -> String {
+    proxy.map { " through the proxy \($0)" } ?? ""
   }
 
   package static let cancelled = MartletError(.cancelled, "The request was cancelled.")

@@ -41,27 +41,6 @@ extension MartletError {
       phase: phase, underlying: underlying)
   }
 
-  /// What arrived after the handshake is not what the other end sent: it was changed or inserted on its way, or it is not TLS.
-  package static func brokenTLS(
-    _ origin: Origin, through proxy: String?, phase: Phase, underlying: any Error
-  ) -> MartletError {
-    let path = proxy.map { " through the proxy \($0)" } ?? ""
-    return MartletError(
-      .connectionLost,
-      "The connection to \(origin)\(path) was closed, because what arrived over it is not valid TLS: try again.",
-      phase: phase, underlying: underlying)
-  }
-
-  /// The server, or the proxy of the connection, ended the connection with an alert after the handshake.
-  package static func endedByAlert(
-    _ origin: Origin, through proxy: String?, phase: Phase, underlying: any Error
-  ) -> MartletError {
-    MartletError(
-      .connectionLost,
-      "\(peer(origin, proxy)) ended the connection with an alert of TLS: try again.",
-      phase: phase, underlying: underlying)
-  }
-
   /// A trust evaluator threw an error of another type.
   package static func notTrusted(_ host: String, underlying: any Error) -> MartletError {
     var error = TrustProblem(.refusedByApplication).error(host: host)
