@@ -6,8 +6,8 @@ import Testing
 
 /// Random programs of tasks, changes of policy, a cache and invalidations, against a correct server and one that fails.
 ///
-/// `MARTLET_RANDOM_STEPS=1000000` runs as many steps, `MARTLET_RANDOM_SEED=7` the program of a seed. The steps of a seed are
-/// always the same; when the bytes arrive is not. Below the session, `RandomExchangeTests` control that too.
+/// `MARTLET_RANDOM_STEPS=200000` runs as many steps, in about six minutes, `MARTLET_RANDOM_SEED=7` the program of a seed. The
+/// steps of a seed are always the same; when the bytes arrive is not. Below the session, `RandomExchangeTests` control that too.
 @Suite(.timeLimit(.minutes(30)))
 struct RandomSessionTests {
   private static func variable(_ name: String) -> Int? {
