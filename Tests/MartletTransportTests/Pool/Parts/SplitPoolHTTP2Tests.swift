@@ -144,6 +144,8 @@ final class SplitPoolHTTP2Tests {
       connection.send(.goAway(0))
       let other = try await peer.accept([.maxConcurrentStreams: 1])
       try await other.next(.headers, on: 1)
+      // The engine knows that this connection has no place for the next request.
+      try await other.settle()
       others.append(other)
     }
     for other in others { other.answer(1) }
