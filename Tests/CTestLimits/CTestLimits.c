@@ -15,3 +15,9 @@ __attribute__((constructor)) static void bound_time(void) {
   const unsigned half_an_hour = 30 * 60;
   alarm(half_an_hour);
 }
+
+// SwiftNIO prints when its functions are called from the wrong thread, or with an event loop that was shut down. In its
+// strict mode it ends the process instead.
+__attribute__((constructor)) static void forbid_misuse(void) {
+  setenv("SWIFTNIO_STRICT", "1", 0);
+}

@@ -51,12 +51,17 @@ struct RandomExchangeTests {
       .replacing(/MartletTransportTests\.RandomOperation(\.(Kind|ServerOutput))?/, with: "")
   }
 
+  /// A function without `await`, because the loops of a run belong to one thread until they are deallocated.
+  private func seenByCallers(_ seed: UInt64) throws -> [RandomCaller.Seen] {
+    let run = try RandomRun(seed: seed)
+    try run.run(RandomOperation.program(seed: seed, count: Self.length))
+    return run.callers.map(\.seen)
+  }
+
   @Test func `the programs have answers, failures and retries`() async throws {
     var seen: [RandomCaller.Seen] = []
     for seed in 0..<60 as Range<UInt64> {
-      let run = try RandomRun(seed: seed)
-      try run.run(RandomOperation.program(seed: seed, count: Self.length))
-      seen += run.callers.map(\.seen)
+      seen += try seenByCallers(seed)
       await Task.yield()
     }
     let answered = seen.count { $0.finishes > 0 }
