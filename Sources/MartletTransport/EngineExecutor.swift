@@ -14,6 +14,8 @@ final class EngineExecutor: TaskExecutor {
   }
 
   let loop: any EventLoop
+  /// The work on other threads that gives the loop a job when it ends.
+  let outsideWork = OutsideWork()
   private let queue = Locked(Queue())
 
   init(loop: any EventLoop) {

@@ -70,7 +70,7 @@ public final class HTTPTransport: Transport {
     directory.shutDown(abandoning: true)
   }
 
-  /// Shuts down, and returns when nothing is scheduled on the event loops any more.
+  /// Shuts down. With an `eventLoopGroup` of the program, it returns when nothing gives these event loops a job any more.
   package func close() async {
     await directory.close()
   }

@@ -260,9 +260,11 @@ extension URLSessionManager {
   /// Refuses new requests, waits until the tasks under way are over, and closes the connections.
   ///
   /// Tasks that are suspended are cancelled, because they might never be resumed. When the calling task is cancelled,
-  /// all tasks are cancelled. It may be called again, and returns then when the tasks are over, too. An event loop group
-  /// of your own, set as `eventLoopGroup`, can be shut down afterwards. A custom transport is not shut down. An interceptor
-  /// or a hook must not wait for this function, because their task would wait for itself.
+  /// all tasks are cancelled. It may be called again, and returns then when the tasks are over, too. A custom transport is
+  /// not shut down. An interceptor or a hook must not wait for this function, because their task would wait for itself.
+  ///
+  /// An event loop group of your own, set as `eventLoopGroup`, can be shut down afterwards. The function then also waits for
+  /// code of yours that still runs although its task is over, such as the closure that writes the body of a request.
   public func shutDown() async {
     let engine = configuration.transport == nil ? runner.sessionPipeline.engine : nil
     invalidateSession(cancelingTasks: false)

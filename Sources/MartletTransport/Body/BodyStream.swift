@@ -7,6 +7,8 @@ import NIOCore
 /// The loop adds chunks, and stops receiving when 1 MiB is buffered. The reader removes them, and receiving resumes
 /// when half of that is left. A reader that waits is resumed when the loop has handled all that it has read, because
 /// resuming it costs more than reading a chunk.
+///
+/// Once the body has ended, the reader does not need the loop, which may have been shut down since.
 final class BodyStream: DeliveringBodySource {
   /// Called with the delivered body, with `nil` if the body must be read as a stream, or with the error.
   typealias DeliveryHandler = @Sendable (Result<ResponseBody?, MartletError>) -> Void
@@ -28,6 +30,8 @@ final class BodyStream: DeliveringBodySource {
     /// Whether the reader that waits will be resumed.
     var isResuming = false
     var end: Result<ResponseBody.Completion, MartletError>?
+    /// Whether the loop has nothing more to do with this stream.
+    var isOver: Bool { end != nil || isMovedElsewhere }
 
     /// Appends a chunk. After receiving was stopped, the window of HTTP/2 still allows more bytes. These are merged or
     /// copied, so that small chunks do not keep large read buffers alive.
@@ -130,13 +134,15 @@ final class BodyStream: DeliveringBodySource {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { take($0) }
     } onCancel: {
+      let wasOver = isOver
       finish(.failure(.cancelled))
-      cancelReading(true)
+      if !wasOver { cancelReading(true) }
     }
   }
 
   func deliver(_ handling: Delivery.BodyHandling) async throws -> ResponseBody? {
     _ = isFirstToDecide
+    guard !isOver else { return nil }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         deliverBody(handling) { result in continuation.resume(with: result) }
@@ -145,6 +151,8 @@ final class BodyStream: DeliveringBodySource {
       cancelReading(true)
     }
   }
+
+  private var isOver: Bool { state.withLock { $0.isOver } }
 
   private var isFirstToDecide: Bool {
     state.withLock { state in
@@ -162,7 +170,7 @@ final class BodyStream: DeliveringBodySource {
     let outcome: Outcome = state.withLock { state in
       if let chunk = state.chunks.popFirst() {
         state.bytes -= chunk.readableBytes
-        let hasRoomAgain = state.isFull && state.bytes <= Self.lowWater
+        let hasRoomAgain = state.isFull && state.bytes <= Self.lowWater && !state.isOver
         if hasRoomAgain { state.isFull = false }
         return .chunk(chunk, hasRoomAgain: hasRoomAgain)
       }

@@ -25,6 +25,7 @@ final class BodyUpload: @unchecked Sendable {
   /// Runs the producer on the event loop, which saves two changes of threads for each chunk; `nil` for a producer or trailers of the
   /// caller, whose code may block.
   private let executor: EngineExecutor?
+  private let outsideWork: OutsideWork
   private let shared: Locked<Shared>
   /// Sends a chunk, and returns whether there is room for another.
   private let send: (ByteBuffer) -> Bool
@@ -43,6 +44,7 @@ final class BodyUpload: @unchecked Sendable {
     body = request.body
     trailers = request.trailers
     loop = loopExecutor.loop
+    outsideWork = loopExecutor.outsideWork
     let hasOwnCode = body.isProduced || trailers != nil
     executor = hasOwnCode ? nil : loopExecutor
     self.send = send
@@ -58,7 +60,7 @@ final class BodyUpload: @unchecked Sendable {
   /// Starts the producer, unless it was started before.
   func start() {
     guard task == nil, !isOver else { return }
-    task = Task(executorPreference: executor) { [self] in
+    task = Task(executorPreference: executor) { [self, token = outsideWork.begin()] in
       let result: Result<HTTPFields?, MartletError>
       do {
         try await BodyChunks.write(body) { [self] chunk in try await writeInPieces(chunk) }
@@ -67,7 +69,7 @@ final class BodyUpload: @unchecked Sendable {
         result = .failure(
           error as? MartletError ?? .bodyNotReadable(underlying: error))
       }
-      loop.execute { self.end(result) }
+      loop.execute { withExtendedLifetime(token) { self.end(result) } }
     }
   }
 

@@ -19,6 +19,7 @@ final class FileSink: @unchecked Sendable {
   /// The location of the body once it is complete.
   var url: URL { file.url }
   private let loop: any EventLoop
+  private let outsideWork: OutsideWork
   private let highWater: Int
   private let file: any ResponseBodyWriter
   private let resume: () -> Void
@@ -38,16 +39,17 @@ final class FileSink: @unchecked Sendable {
 
   /// - Parameters:
   ///   - file: The writer that takes the bytes.
-  ///   - loop: The event loop on which the sink is used.
+  ///   - executor: The executor of the event loop on which the sink is used.
   ///   - highWater: How many bytes may be queued.
   ///   - resume: Called on the loop when there is room again.
   ///   - onFailure: Called on the loop, once, when the file cannot be written.
   init(
-    _ file: any ResponseBodyWriter, loop: any EventLoop, highWater: Int,
+    _ file: any ResponseBodyWriter, on executor: EngineExecutor, highWater: Int,
     resume: @escaping () -> Void,
     onFailure: @escaping (MartletError) -> Void
   ) {
-    self.loop = loop
+    loop = executor.loop
+    outsideWork = executor.outsideWork
     self.highWater = highWater
     self.resume = resume
     self.onFailure = onFailure
@@ -123,9 +125,9 @@ final class FileSink: @unchecked Sendable {
 
   private func run(_ work: @escaping @Sendable (any ResponseBodyWriter) throws -> Void) {
     isWriting = true
-    NIOThreadPool.singleton.submit { [self] _ in
+    NIOThreadPool.singleton.submit { [self, token = outsideWork.begin()] _ in
       let result = Result { try work(file) }
-      loop.execute { self.wrote(result) }
+      loop.execute { withExtendedLifetime(token) { self.wrote(result) } }
     }
   }
 

@@ -47,7 +47,7 @@ extension Exchange {
     codec.prepareForFile()
     let highWater =
       codec.info.isMultiplexed ? FileSink.multiplexedHighWater : FileSink.exclusiveHighWater
-    return FileSink(writer, loop: pool.loop, highWater: highWater) { [weak self] in
+    return FileSink(writer, on: pool.connector.executor, highWater: highWater) { [weak self] in
       self?.sinkHasRoom()
     } onFailure: { [weak self] error in
       self?.fail(error)

@@ -113,6 +113,7 @@ extension ConnectionPool {
       guard let exchange, exchange.part.load(ordering: .relaxed) == part else { return }
       exchange.request.call?.report(event)
     }
+    let token = connector.executor.outsideWork.begin()
     // Detached, because the connection may serve other requests than the one whose task-local values it would have.
     return Task.detached(executorPreference: connector.executor) { [self] in
       let result: Result<Connector.Connected, MartletError>
@@ -122,7 +123,7 @@ extension ConnectionPool {
       } catch {
         result = .failure(error as? MartletError ?? .cancelled)
       }
-      loop.execute { self.opened(id, result) }
+      loop.execute { withExtendedLifetime(token) { self.opened(id, result) } }
     }
   }
 

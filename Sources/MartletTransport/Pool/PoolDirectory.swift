@@ -227,13 +227,15 @@ final class PoolDirectory: Sendable {
     for pool in takePools() { pool.loop.execute { pool.shutDown(abandoning: abandoning) } }
   }
 
-  /// Shuts down, and waits until the event loops have done their part.
+  /// Shuts down, and waits until nothing gives a job to event loops that belong to the program.
   func close() async {
     for pool in takePools() {
       // Fails if the event loop has been shut down already, and the pool's connections with it.
       try? await pool.loop.scheduleTask(in: .zero) { pool.shutDown(abandoning: true) }
         .futureResult.get()
     }
+    guard configuration.eventLoopGroup != nil else { return }
+    for engineLoop in engineLoops { await engineLoop.executor.outsideWork.end() }
   }
 
   /// Refuses new exchanges, and returns the pools.

@@ -9,8 +9,12 @@ package final class HandshakeTasks: Sendable {
   }
 
   private let state = Locked(State())
+  private let outsideWork: OutsideWork
 
-  package init() {}
+  /// - Parameter outsideWork: Counts the tasks that have not ended.
+  package init(countedIn outsideWork: OutsideWork = OutsideWork()) {
+    self.outsideWork = outsideWork
+  }
 
   /// Runs a closure as a task outside the event loop.
   ///
@@ -20,6 +24,8 @@ package final class HandshakeTasks: Sendable {
   func run<Answer: Sendable>(
     for promise: EventLoopPromise<Answer>, _ body: @escaping @Sendable () async throws -> Answer
   ) {
+    let token = outsideWork.begin()
+    promise.futureResult.whenComplete { _ in withExtendedLifetime(token) {} }
     let task = promise.completeWithTask(body)
     let isOver = state.withLock { state in
       state.tasks.append(task)

@@ -30,7 +30,7 @@ struct TLSHandshake: Sendable {
     on executor: EngineExecutor, report: @Sendable (CallEvent.Kind) -> Void
   ) async throws -> Agreement {
     report(.securing(host: origin.host))
-    let tasks = HandshakeTasks()
+    let tasks = HandshakeTasks(countedIn: executor.outsideWork)
     do {
       let agreement = try await withTimeLimit(limit, on: executor) {
         MartletError.timedOut(.tls, after: $0, origin: origin)

@@ -35,6 +35,30 @@ struct BodyStreamTests {
     #expect(goneOn.current == 1)
   }
 
+  @Test func `a body that has ended is read without its loop`() async throws {
+    let asked = Locked(0)
+    let stream = BodyStream(loop: loop, isDecided: false) { [goneOn] in
+      goneOn.withLock { $0 += 1 }
+    } cancel: { [givenUp] _ in
+      givenUp.withLock { $0 += 1 }
+    } deliver: { _, handler in
+      asked.withLock { $0 += 1 }
+      handler(.success(nil))
+    }
+    let chunk = ByteBuffer(repeating: 1, count: 512 << 10)
+    for _ in 0..<2 { _ = stream.receive(chunk) }
+    stream.finish(.failure(.shutDown))
+    #expect(try await stream.deliver(.buffer(limit: 1)) == nil)
+    for _ in 0..<2 { #expect(try await stream.next() == chunk) }
+    let reader = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await stream.next()
+    }
+    let error = await #expect(throws: MartletError.self) { try await reader.value }
+    #expect(error?.code == .shutDown)
+    #expect(asked.current + goneOn.current + givenUp.current == 0)
+  }
+
   @Test func `what comes after the stop keeps little beside itself`() async throws {
     let stream = makeStream()
     _ = stream.receive(ByteBuffer(repeating: 1, count: 1 << 20))

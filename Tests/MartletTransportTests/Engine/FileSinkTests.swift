@@ -16,7 +16,8 @@ struct FileSinkTests {
   /// A body that was given up; the writer is about to let go.
   private func abandoned() async throws -> EventLoopFuture<Void> {
     let release = try await loop.executeInContext { [loop, writer] in
-      let sink = FileSink(writer, loop: loop, highWater: FileSink.exclusiveHighWater) {
+      let executor = EngineExecutor(loop: loop)
+      let sink = FileSink(writer, on: executor, highWater: FileSink.exclusiveHighWater) {
       } onFailure: { _ in
       }
       let release = sink.abandon()

@@ -1,0 +1,56 @@
+import EssentialFoundation
+
+/// Counts the work on other threads that gives an event loop a job when it ends.
+///
+/// SwiftNIO does not allow jobs for a loop that has been shut down. A program may therefore shut its own loops down only when this
+/// work has ended.
+package final class OutsideWork: Sendable {
+  private struct State {
+    var count = 0
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  /// Work that has not ended, as long as something refers to it. The job for the loop does, so that the work also ends when a loop
+  /// that has been shut down drops the job.
+  final class Token: Sendable {
+    private let work: OutsideWork
+
+    fileprivate init(_ work: OutsideWork) {
+      self.work = work
+      work.add()
+    }
+
+    deinit {
+      work.remove()
+    }
+  }
+
+  private let state = Locked(State())
+
+  func begin() -> Token { Token(self) }
+
+  /// Waits until there is no such work.
+  func end() async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        if state.count > 0 { state.waiting.append(continuation) }
+        return state.count == 0
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
+  private func add() {
+    state.withLock { $0.count += 1 }
+  }
+
+  private func remove() {
+    let waiting = state.withLock { state in
+      state.count -= 1
+      guard state.count == 0 else { return [CheckedContinuation<Void, Never>]() }
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+}

@@ -1,0 +1,164 @@
+import EssentialFoundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import NIOCore
+import NIOPosix
+import TestTiming
+import Testing
+
+@testable import MartletTransport
+
+/// Event loops of the program can be shut down when its engine is closed: nothing gives them a job any more.
+///
+/// The tests run with SwiftNIO's strict mode, in which a job for a loop that was shut down ends the process.
+@Suite(.timeLimit(.minutes(5)))
+struct ClosedEngineTests {
+  private let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+  private let code = SlowCode()
+
+  private func engine(_ change: (inout HTTPTransportConfiguration) -> Void = { _ in })
+    -> HTTPTransport
+  {
+    var configuration = HTTPTransportConfiguration.loops(2, of: group)
+    configuration.proxies = .none
+    change(&configuration)
+    return HTTPTransport(configuration)
+  }
+
+  /// Closes the engine while code of the program runs, and shuts the loops down.
+  private func expectClosingWaits(_ engine: HTTPTransport) async throws {
+    try await code.begun.wait { $0 }
+    let isClosed = Locked(false)
+    let closing = Task {
+      await engine.close()
+      isClosed.withLock { $0 = true }
+    }
+    for _ in 0..<20 {
+      for loop in engine.directory.engineLoops { try await loop.loop.submit {}.get() }
+    }
+    #expect(!isClosed.current)
+    code.release()
+    await closing.value
+    #expect(code.hasEnded.current)
+    try await group.shutdownGracefully()
+  }
+
+  @Test func `closing waits for the producer of a body whose response has arrived`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([.readHead, .send("HTTP/1.1 413 \r\nContent-Length: 0\r\n\r\n"), .stall]))
+    let body = RequestBody.producer(length: nil) { [code] _ in await code.run() }
+    let engine = engine()
+    let response = try await engine.send(Request(.post, url: server.url(), body: body))
+    #expect(response.status == .contentTooLarge)
+    try await expectClosingWaits(engine)
+    await server.stop()
+  }
+
+  @Test func `closing waits for the evaluation of a certificate for which nothing waits`()
+    async throws
+  {
+    let server = try await LoopbackServer.start(tls: ServerTLS(try TemporaryAuthority().leaf()))
+    let engine = engine { [code] in $0.tls.evaluator = SlowEvaluator(code: code) }
+    let task = Task { try await engine.send(Request(url: server.url("/get"))) }
+    try await code.begun.wait { $0 }
+    task.cancel()
+    _ = await task.result
+    try await expectClosingWaits(engine)
+    await server.stop()
+  }
+
+  @Test func `closing waits for the writer of a body that was given up`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([.readHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n123"), .stall]))
+    let writer = SlowWriter(code: code)
+    let engine = engine()
+    var request = Request(url: server.url())
+    request.delivery = Delivery { _ in .writer(writer) }
+    let task = Task { [request] in try await engine.send(request) }
+    try await code.begun.wait { $0 }
+    task.cancel()
+    let error = await #expect(throws: MartletError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
+    try await expectClosingWaits(engine)
+    await server.stop()
+  }
+
+  @Test func `closing waits for an attempt to connect for which nothing waits`() async throws {
+    let engine = engine { [code] in
+      $0.resolver.threads = {
+        code.block()
+        return NIOThreadPool.singleton
+      }
+    }
+    let task = Task { try await engine.send(Request("http://name.invalid/")) }
+    try await code.begun.wait { $0 }
+    task.cancel()
+    let error = await #expect(throws: MartletError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
+    try await expectClosingWaits(engine)
+  }
+
+  @Test func `a body that was not read fails, though its loop was shut down`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([.readHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n123"), .stall]))
+    let engine = engine()
+    var request = Request(url: server.url())
+    request.delivery = .undecided
+    let body = try await engine.send(request).body
+    await engine.close()
+    try await group.shutdownGracefully()
+    let error = await #expect(throws: MartletError.self) { for try await _ in body {} }
+    #expect(error?.code == .shutDown)
+    await server.stop()
+  }
+}
+
+/// Code of a program that ends when it may, and not when it is cancelled.
+private struct SlowCode: Sendable {
+  let begun = AwaitableValue(false)
+  let hasEnded = Locked(false)
+  private let mayEnd = AwaitableValue(false)
+  private let mayUnblock = DispatchSemaphore(value: 0)
+
+  func run() async {
+    begun.update { $0 = true }
+    await Task.detached { try? await mayEnd.wait { $0 } }.value
+    hasEnded.withLock { $0 = true }
+  }
+
+  func block() {
+    begun.update { $0 = true }
+    mayUnblock.wait()
+    hasEnded.withLock { $0 = true }
+  }
+
+  func release() {
+    mayEnd.update { $0 = true }
+    mayUnblock.signal()
+  }
+}
+
+private struct SlowEvaluator: TrustEvaluating {
+  let code: SlowCode
+
+  func evaluate(_ trust: ServerTrust) async throws { await code.run() }
+}
+
+/// Blocks its thread in the first `write(_:)`.
+private final class SlowWriter: ResponseBodyWriter {
+  let url = URL(fileURLWithPath: "/slow")
+  private let code: SlowCode
+
+  init(code: SlowCode) {
+    self.code = code
+  }
+
+  func write(_ chunks: [ByteBuffer]) throws {
+    if !code.begun.current { code.block() }
+  }
+
+  func complete() throws {}
+  func abandon() {}
+  func close() {}
+}
