@@ -246,7 +246,7 @@ let package = Package(
       name: "MartletTests",
       dependencies: [
         "EssentialFoundation", "ExitTesting", "Martlet", "MartletCore", "MartletEssentials",
-        "MartletTesting", "SpecificationCoverage", "TestTiming", httpTypes, nioCore,
+        "MartletTesting", "SpecificationCoverage", "TestTiming", httpTypes, nioCore, nioPosix,
       ],
       swiftSettings: settings),
     .testTarget(

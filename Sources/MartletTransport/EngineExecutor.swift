@@ -14,12 +14,13 @@ final class EngineExecutor: TaskExecutor {
   }
 
   let loop: any EventLoop
-  /// The work on other threads that gives the loop a job when it ends.
-  let outsideWork = OutsideWork()
+  /// The work on other threads that schedules something on the loop when it ends.
+  let outsideWork: OutsideWork
   private let queue = Locked(Queue())
 
-  init(loop: any EventLoop) {
+  init(loop: any EventLoop, outsideWork: OutsideWork = OutsideWork()) {
     self.loop = loop
+    self.outsideWork = outsideWork
   }
 
   func enqueue(_ job: consuming ExecutorJob) {

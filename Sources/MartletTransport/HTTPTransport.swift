@@ -19,11 +19,22 @@ public final class HTTPTransport: Transport {
   /// Creates an engine.
   ///
   /// - Parameter configuration: The configuration. The default has the documented default values.
-  public init(_ configuration: HTTPTransportConfiguration = HTTPTransportConfiguration()) {
+  public convenience init(
+    _ configuration: HTTPTransportConfiguration = HTTPTransportConfiguration()
+  ) {
+    self.init(configuration, outsideWork: OutsideWork())
+  }
+
+  /// Creates one of several engines that end together.
+  ///
+  /// - Parameters:
+  ///   - configuration: The configuration.
+  ///   - outsideWork: Counts the work on other threads of all of them. `close()` waits for it.
+  package init(_ configuration: HTTPTransportConfiguration, outsideWork: OutsideWork) {
     self.configuration = configuration
     let loops = Self.eventLoops(
       of: configuration.eventLoopGroup, count: configuration.eventLoopCount)
-    directory = PoolDirectory(configuration, loops: loops)
+    directory = PoolDirectory(configuration, loops: loops, outsideWork: outsideWork)
   }
 
   deinit {
@@ -70,7 +81,8 @@ public final class HTTPTransport: Transport {
     directory.shutDown(abandoning: true)
   }
 
-  /// Shuts down. With an `eventLoopGroup` of the program, it returns when nothing gives these event loops a job any more.
+  /// Shuts down. With an `eventLoopGroup` of the program, this also waits for work on other threads that schedules something on these
+  /// event loops, such as the producer of a body.
   package func close() async {
     await directory.close()
   }

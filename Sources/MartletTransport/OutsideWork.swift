@@ -1,17 +1,17 @@
 import EssentialFoundation
 
-/// Counts the work on other threads that gives an event loop a job when it ends.
+/// Counts the work on other threads that schedules something on an event loop when it ends.
 ///
-/// SwiftNIO does not allow jobs for a loop that has been shut down. A program may therefore shut its own loops down only when this
-/// work has ended.
+/// SwiftNIO does not allow this for a loop that has been shut down, so that a program may shut its own loops down only when this work
+/// has ended.
 package final class OutsideWork: Sendable {
   private struct State {
     var count = 0
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// Work that has not ended, as long as something refers to it. The job for the loop does, so that the work also ends when a loop
-  /// that has been shut down drops the job.
+  /// Work that has not ended, as long as something refers to it. The closure that is scheduled does, so that the work also ends when a
+  /// loop that has been shut down drops the closure.
   final class Token: Sendable {
     private let work: OutsideWork
 
@@ -27,10 +27,12 @@ package final class OutsideWork: Sendable {
 
   private let state = Locked(State())
 
+  package init() {}
+
   func begin() -> Token { Token(self) }
 
   /// Waits until there is no such work.
-  func end() async {
+  func waitUntilIdle() async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
         if state.count > 0 { state.waiting.append(continuation) }

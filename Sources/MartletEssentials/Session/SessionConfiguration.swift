@@ -154,10 +154,15 @@ final class SessionPipeline: Sendable {
   let pipeline: Pipeline
   private let configuration: SessionConfiguration
 
-  init(_ configuration: SessionConfiguration) {
+  /// - Parameters:
+  ///   - configuration: The configuration of the session.
+  ///   - outsideWork: Counts the work on other threads of all engines that the session has had.
+  init(_ configuration: SessionConfiguration, outsideWork: OutsideWork) {
     self.configuration = configuration
     let transport =
-      configuration.transport ?? HTTPTransport(configuration.effectiveHTTPTransportConfiguration)
+      configuration.transport
+      ?? HTTPTransport(
+        configuration.effectiveHTTPTransportConfiguration, outsideWork: outsideWork)
     engine = transport as? HTTPTransport
     pipeline = configuration.pipeline(over: transport)
   }

@@ -261,10 +261,13 @@ extension URLSessionManager {
   ///
   /// Tasks that are suspended are cancelled, because they might never be resumed. When the calling task is cancelled,
   /// all tasks are cancelled. It may be called again, and returns then when the tasks are over, too. A custom transport is
-  /// not shut down. An interceptor or a hook must not wait for this function, because their task would wait for itself.
+  /// not shut down. An interceptor, a hook or the producer of a body must not wait for this function, because their task
+  /// would wait for itself.
   ///
-  /// An event loop group of your own, set as `eventLoopGroup`, can be shut down afterwards. The function then also waits for
-  /// code of yours that still runs although its task is over, such as the closure that writes the body of a request.
+  /// An event loop group of your own, set as `eventLoopGroup`, can be shut down afterwards. With such a group, the function
+  /// also waits for code of yours that still runs although its task is over: the producer of a body and its trailers, a
+  /// writer, the evaluation of a certificate, the provider of a client certificate. It is cancelled; if it goes on, so does
+  /// this function.
   public func shutDown() async {
     let engine = configuration.transport == nil ? runner.sessionPipeline.engine : nil
     invalidateSession(cancelingTasks: false)

@@ -61,7 +61,7 @@ extension RedisConfiguration.TLS {
     do {
       return (
         try NIOSSLContext(configuration: configuration),
-        TrustEvaluation(verifier, in: HandshakeTasks())
+        TrustEvaluation(verifier, in: HandshakeTasks(countedIn: OutsideWork()))
       )
     } catch {
       throw RedisFailure(

@@ -8,7 +8,7 @@ import NIOCore
 /// when half of that is left. A reader that waits is resumed when the loop has handled all that it has read, because
 /// resuming it costs more than reading a chunk.
 ///
-/// Once the body has ended, the reader does not need the loop, which may have been shut down since.
+/// The reader does not use the loop of a body that has ended, because it may have been shut down since.
 final class BodyStream: DeliveringBodySource {
   /// Called with the delivered body, with `nil` if the body must be read as a stream, or with the error.
   typealias DeliveryHandler = @Sendable (Result<ResponseBody?, MartletError>) -> Void
@@ -30,7 +30,7 @@ final class BodyStream: DeliveringBodySource {
     /// Whether the reader that waits will be resumed.
     var isResuming = false
     var end: Result<ResponseBody.Completion, MartletError>?
-    /// Whether the loop has nothing more to do with this stream.
+    /// Whether the reader gets nothing more from the loop.
     var isOver: Bool { end != nil || isMovedElsewhere }
 
     /// Appends a chunk. After receiving was stopped, the window of HTTP/2 still allows more bytes. These are merged or
@@ -192,11 +192,11 @@ final class BodyStream: DeliveringBodySource {
   }
 
   func abandon() {
-    let isOver = state.withLock { state in
+    let wasOver = state.withLock { state in
       defer { state.chunks.removeAll() }
-      return state.end != nil
+      return state.isOver
     }
-    if !isOver { cancelReading(false) }
+    if !wasOver { cancelReading(false) }
   }
 
   var completion: ResponseBody.Completion? {

@@ -14,10 +14,13 @@ struct EngineLoop: @unchecked Sendable {
   /// Whether the loop has a time of its own, as in simulations.
   let hasVirtualTime: Bool
 
-  init(_ loop: any EventLoop, isOneOfSeveral: Bool, hasVirtualTime: Bool = false) {
+  init(
+    _ loop: any EventLoop, isOneOfSeveral: Bool, hasVirtualTime: Bool = false,
+    outsideWork: OutsideWork
+  ) {
     self.loop = loop
     self.hasVirtualTime = hasVirtualTime
-    executor = EngineExecutor(loop: loop)
+    executor = EngineExecutor(loop: loop, outsideWork: outsideWork)
     ticker = DeadlineTicker(loop: loop, usage: isOneOfSeveral && !hasVirtualTime ? usage : nil)
     results = ResultQueue(loop: loop)
   }

@@ -36,6 +36,7 @@ final class PoolDirectory: Sendable {
 
   let engineLoops: [EngineLoop]
   private let configuration: HTTPTransportConfiguration
+  private let outsideWork: OutsideWork
   private let budget: ConnectionBudget
   private let proxies: ProxyResolver
   private let state: Locked<State>
@@ -50,13 +51,17 @@ final class PoolDirectory: Sendable {
   ///   - configuration: The engine's configuration.
   ///   - loops: The event loops.
   ///   - hasVirtualTime: Whether the loops have a time of their own. The default is false.
+  ///   - outsideWork: Counts the work on other threads.
   init(
     _ configuration: HTTPTransportConfiguration, loops: [any EventLoop],
-    hasVirtualTime: Bool = false
+    hasVirtualTime: Bool = false, outsideWork: OutsideWork = OutsideWork()
   ) {
     self.configuration = configuration
+    self.outsideWork = outsideWork
     engineLoops = loops.map {
-      EngineLoop($0, isOneOfSeveral: loops.count > 1, hasVirtualTime: hasVirtualTime)
+      EngineLoop(
+        $0, isOneOfSeveral: loops.count > 1, hasVirtualTime: hasVirtualTime,
+        outsideWork: outsideWork)
     }
     budget = ConnectionBudget(total: configuration.connections.maximumTotal) {
       ObjectIdentifier($0.parts)
@@ -227,15 +232,21 @@ final class PoolDirectory: Sendable {
     for pool in takePools() { pool.loop.execute { pool.shutDown(abandoning: abandoning) } }
   }
 
-  /// Shuts down, and waits until nothing gives a job to event loops that belong to the program.
+  /// Shuts down. If the event loops belong to the program, this waits for work on other threads that schedules something on them.
   func close() async {
+    await closePools()
+    if configuration.eventLoopGroup != nil { await outsideWork.waitUntilIdle() }
+  }
+
+  private func closePools() async {
+    // Another call of `close()` finds no pools, and waits for this one.
+    let token = outsideWork.begin()
     for pool in takePools() {
-      // Fails if the event loop has been shut down already, and the pool's connections with it.
+      // Fails while the event loop is being shut down, and the pool's connections with it.
       try? await pool.loop.scheduleTask(in: .zero) { pool.shutDown(abandoning: true) }
         .futureResult.get()
     }
-    guard configuration.eventLoopGroup != nil else { return }
-    for engineLoop in engineLoops { await engineLoop.executor.outsideWork.end() }
+    withExtendedLifetime(token) {}
   }
 
   /// Refuses new exchanges, and returns the pools.

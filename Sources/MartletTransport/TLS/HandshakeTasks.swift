@@ -12,7 +12,7 @@ package final class HandshakeTasks: Sendable {
   private let outsideWork: OutsideWork
 
   /// - Parameter outsideWork: Counts the tasks that have not ended.
-  package init(countedIn outsideWork: OutsideWork = OutsideWork()) {
+  package init(countedIn outsideWork: OutsideWork) {
     self.outsideWork = outsideWork
   }
 

@@ -36,7 +36,8 @@ struct ConfinementTests {
   {
     await #expect(processExitsWith: .failure) {
       let engineLoop = EngineLoop(
-        MultiThreadedEventLoopGroup.singleton.next(), isOneOfSeveral: false)
+        MultiThreadedEventLoopGroup.singleton.next(), isOneOfSeveral: false,
+        outsideWork: OutsideWork())
       let engine = HTTPTransport(.oneLoop)
       let request = try Request(.get, "http://127.0.0.1:9/")
       let pools = try engine.directory.pools(for: request.origin)

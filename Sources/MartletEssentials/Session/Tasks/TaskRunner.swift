@@ -28,10 +28,11 @@ struct TaskRunner: Sendable {
   let queue = DispatchQueue(label: "martlet.session")
   private let configuration: SessionConfiguration
   private let currentPipeline: Locked<SessionPipeline>
+  private let outsideWork = OutsideWork()
 
   init(_ configuration: SessionConfiguration) {
     self.configuration = configuration
-    currentPipeline = Locked(SessionPipeline(configuration))
+    currentPipeline = Locked(SessionPipeline(configuration, outsideWork: outsideWork))
   }
 
   /// The pipeline of the tasks that are made now.
@@ -42,7 +43,7 @@ struct TaskRunner: Sendable {
   func resetPipeline(under policy: SecurityPolicy) {
     var configuration = configuration
     configuration.securityPolicy = policy
-    let new = SessionPipeline(configuration)
+    let new = SessionPipeline(configuration, outsideWork: outsideWork)
     // The old one is released outside the lock, because it may close connections.
     _ = currentPipeline.withLock { current in
       defer { current = new }

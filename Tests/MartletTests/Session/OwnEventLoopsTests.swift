@@ -1,0 +1,44 @@
+import EssentialFoundation
+import HTTPTypes
+import Martlet
+import MartletTesting
+import NIOCore
+import NIOPosix
+import TestTiming
+import Testing
+
+/// The end of a session whose event loops belong to the program.
+@Suite(.timeLimit(.minutes(5)))
+struct OwnEventLoopsTests {
+  @Test func `shutDown waits for the producer of a body whose session was reset since`()
+    async throws
+  {
+    let server = try await ScriptedServer.start(
+      Script([.readHead, .send("HTTP/1.1 413 \r\nContent-Length: 0\r\n\r\n"), .stall]))
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    var configuration = SessionConfiguration()
+    configuration.eventLoopGroup = group
+    let session = URLSessionManager(configuration: configuration)
+    let (mayEnd, hasEnded) = (AwaitableValue(false), Locked(false))
+    let body = RequestBody.producer(length: nil) { _ in
+      await Task.detached { try? await mayEnd.wait { $0 } }.value
+      hasEnded.withLock { $0 = true }
+    }
+    let response = try await session.send(Request(.post, url: server.url(), body: body))
+    #expect(response.status == .contentTooLarge)
+    session.invalidateSession(cancelingTasks: true, resettingSession: true)
+    let isShutDown = Locked(false)
+    let end = Task {
+      await session.shutDown()
+      isShutDown.withLock { $0 = true }
+    }
+    try await eventually { session.isInvalidated }
+    for _ in 0..<20 { try await group.next().submit {}.get() }
+    #expect(!isShutDown.current)
+    mayEnd.update { $0 = true }
+    await end.value
+    #expect(hasEnded.current)
+    try await group.shutdownGracefully()
+    await server.stop()
+  }
+}
