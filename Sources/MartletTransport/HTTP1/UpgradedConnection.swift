@@ -58,7 +58,8 @@ final class UpgradedConnection: ByteStream {
     isClosed.store(true, ordering: .relaxed)
     incoming.finish(.failure(.cancelled))
     incoming.abandon()
-    channel.close(promise: nil)
+    // The event loop of a channel that is closed may have been shut down since.
+    if channel.isActive { channel.close(promise: nil) }
   }
 }
 

@@ -113,6 +113,22 @@ struct ClosedEngineTests {
     await server.stop()
   }
 
+  @Test func `an upgraded connection that has ended is closed without its loop`() async throws {
+    let switching =
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: lines\r\nConnection: Upgrade\r\n\r\n"
+    let server = try await ScriptedServer.start(Script([.readRequest, .send(switching), .close]))
+    let engine = engine()
+    var request = Request(url: server.url())
+    request.headers[.upgrade] = "lines"
+    request.headers[.connection] = "Upgrade"
+    let stream = try #require(try await engine.send(request).upgradedConnection)
+    #expect(try await stream.read() == nil)
+    await engine.close()
+    try await group.shutdownGracefully()
+    stream.close()
+    await server.stop()
+  }
+
   @Test func `a body that was not read fails, though its loop was shut down`() async throws {
     let server = try await ScriptedServer.start(
       Script([.readHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n123"), .stall]))
