@@ -5,6 +5,7 @@ import MartletCore
 import MartletTesting
 import MartletTransport
 import NIOCore
+import TestTiming
 import Testing
 
 /// Which connection a request goes over, and what happens when it turns out to be gone.
@@ -48,7 +49,7 @@ struct ConnectionTests {
       Script([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), .close]),
       .text("second"))
     _ = try await engine.send(Request(url: server.url()))
-    try await server.waitForConnectionsClosed()
+    try await eventually { await engine.snapshot().servers.isEmpty }
     let request = Request(.post, url: server.url(), body: .text("x"))
     #expect(try await text(request) == "second")
     await server.stop()
