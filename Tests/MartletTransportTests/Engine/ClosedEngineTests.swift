@@ -85,23 +85,6 @@ struct ClosedEngineTests {
     await server.stop()
   }
 
-  /// The attempt blocks one of the threads that run tasks.
-  @Test(.enabled(if: System.coreCount > 1))
-  func `closing waits for an attempt to connect for which nothing waits`() async throws {
-    let engine = engine { [code] in
-      $0.resolver.threads = {
-        code.block()
-        return NIOThreadPool.singleton
-      }
-    }
-    let task = Task { try await engine.send(Request("http://name.invalid/")) }
-    try await code.begun.wait { $0 }
-    task.cancel()
-    let error = await #expect(throws: MartletError.self) { try await task.value }
-    #expect(error?.code == .cancelled)
-    try await expectClosingWaits(engine)
-  }
-
   @Test func `a second call of close waits, too`() async throws {
     let server = try await ScriptedServer.start(
       Script([.readHead, .send("HTTP/1.1 413 \r\nContent-Length: 0\r\n\r\n"), .stall]))
