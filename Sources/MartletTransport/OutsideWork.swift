@@ -1,4 +1,5 @@
 import EssentialFoundation
+import NIOCore
 
 /// Counts the work on other threads that schedules something on an event loop when it ends.
 ///
@@ -22,6 +23,11 @@ package final class OutsideWork: Sendable {
 
     deinit {
       work.remove()
+    }
+
+    /// Schedules what follows the work on the event loop. The work has ended when that has run.
+    func end(on loop: any EventLoop, _ next: @escaping @Sendable () -> Void) {
+      loop.execute { withExtendedLifetime(self) { next() } }
     }
   }
 

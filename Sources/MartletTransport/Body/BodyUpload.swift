@@ -69,7 +69,7 @@ final class BodyUpload: @unchecked Sendable {
         result = .failure(
           error as? MartletError ?? .bodyNotReadable(underlying: error))
       }
-      loop.execute { withExtendedLifetime(token) { self.end(result) } }
+      token.end(on: loop) { self.end(result) }
     }
   }
 

@@ -127,7 +127,7 @@ final class FileSink: @unchecked Sendable {
     isWriting = true
     NIOThreadPool.singleton.submit { [self, token = outsideWork.begin()] _ in
       let result = Result { try work(file) }
-      loop.execute { withExtendedLifetime(token) { self.wrote(result) } }
+      token.end(on: loop) { self.wrote(result) }
     }
   }
 

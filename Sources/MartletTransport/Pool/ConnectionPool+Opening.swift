@@ -123,7 +123,7 @@ extension ConnectionPool {
       } catch {
         result = .failure(error as? MartletError ?? .cancelled)
       }
-      loop.execute { withExtendedLifetime(token) { self.opened(id, result) } }
+      token.end(on: loop) { self.opened(id, result) }
     }
   }
 

@@ -3,6 +3,7 @@ import HTTPTypes
 import MartletCore
 import MartletTesting
 import NIOCore
+import NIOPosix
 import Testing
 
 @testable import MartletTransport
@@ -25,6 +26,21 @@ struct UpgradedConnectionTests {
     var heard = ByteBuffer()
     while let bytes = try await stream.read() { heard.writeImmutableBuffer(bytes) }
     return String(buffer: heard)
+  }
+
+  @Test func `one that has ended is closed without its event loop, which may have been shut down`()
+    async throws
+  {
+    let server = try await ScriptedServer.start(
+      Script([.readRequest, .send(Self.switching), .close]))
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let engine = HTTPTransport(.loops(1, of: group))
+    let stream = try #require(try await engine.send(upgrade(server)).upgradedConnection)
+    #expect(try await stream.read() == nil)
+    await engine.close()
+    try await group.shutdownGracefully()
+    stream.close()
+    await server.stop()
   }
 
   @Test(arguments: [false, true])
