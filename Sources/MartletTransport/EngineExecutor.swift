@@ -8,9 +8,13 @@ import NIOCore
 final class EngineExecutor: TaskExecutor {
   private struct Queue {
     var jobs: [UnownedJob] = []
+    var afterTurn: [@Sendable () -> Void] = []
     var isScheduled = false
     var isDraining = false
-    var afterTurn: [@Sendable () -> Void] = []
+    /// How much work waits for its delay.
+    var delayed = 0
+    var isClosed = false
+    var usesLoop: Bool { isScheduled || isDraining || delayed > 0 }
   }
 
   let loop: any EventLoop
@@ -25,35 +29,56 @@ final class EngineExecutor: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let isScheduled = queue.withLock { queue in
+    let mustSchedule = queue.withLock { queue -> Bool? in
+      guard queue.isScheduled || !queue.isClosed else { return nil }
       queue.jobs.append(job)
       defer { queue.isScheduled = true }
-      return queue.isScheduled
+      return !queue.isScheduled
     }
-    if !isScheduled { loop.execute { self.drain() } }
-  }
-
-  /// Calls `work` on the loop once the jobs of the current turn have run.
-  func afterTurn(_ work: @escaping @Sendable () -> Void) {
-    let mustSchedule = queue.withLock { queue in
-      queue.afterTurn.append(work)
-      guard !queue.isScheduled, !queue.isDraining else { return false }
-      queue.isScheduled = true
-      return true
-    }
+    guard let mustSchedule else { return globalConcurrentExecutor.enqueue(job) }
     if mustSchedule { loop.execute { self.drain() } }
   }
 
-  /// Calls `work` on the loop when `delay` has passed.
+  /// Calls `work` on the loop once the jobs of the current turn have run, or at once after `close()`.
+  func afterTurn(_ work: @escaping @Sendable () -> Void) {
+    let mustSchedule = queue.withLock { queue -> Bool? in
+      let isAwaited = queue.isScheduled || queue.isDraining
+      guard isAwaited || !queue.isClosed else { return nil }
+      queue.afterTurn.append(work)
+      if !isAwaited { queue.isScheduled = true }
+      return !isAwaited
+    }
+    guard let mustSchedule else { return work() }
+    if mustSchedule { loop.execute { self.drain() } }
+  }
+
+  /// Calls `work` on the loop when `delay` has passed, or at once after `close()`.
   func after(_ delay: TimeAmount, _ work: @escaping @Sendable () -> Void) {
-    loop.scheduleTask(in: delay, work)
+    let isClosed = queue.withLock { queue in
+      if !queue.isClosed { queue.delayed += 1 }
+      return queue.isClosed
+    }
+    guard !isClosed else { return work() }
+    loop.scheduleTask(in: delay) { [self] in
+      work()
+      queue.withLock { $0.delayed -= 1 }
+    }
+  }
+
+  /// Lets later jobs run on other threads, and returns when the executor does not use the loop any more, so that the loop can be shut
+  /// down.
+  func close() async {
+    queue.withLock { $0.isClosed = true }
+    // Each round waits for a turn of the loop, which fails if the loop was shut down already.
+    while queue.withLock({ $0.usesLoop }), (try? await loop.submit {}.get()) != nil {}
   }
 
   /// Runs the jobs that are queued now, then the work passed to `afterTurn(_:)`. Jobs that are enqueued meanwhile run
   /// in the next round.
   private func drain() {
     let jobs = queue.withLock { queue in
-      defer { queue = Queue(isDraining: true, afterTurn: queue.afterTurn) }
+      (queue.isScheduled, queue.isDraining) = (false, true)
+      defer { queue.jobs = [] }
       return queue.jobs
     }
     for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }

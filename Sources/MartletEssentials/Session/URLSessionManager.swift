@@ -268,6 +268,7 @@ extension URLSessionManager {
   /// also waits for code of yours that still runs although its task is over: the producer of a body and its trailers, a
   /// writer, the evaluation of a certificate, the provider of a client certificate. It is cancelled; if it goes on, so does
   /// this function.
+  /// A batch that is not over, and work in `runOnEventLoop`, continues on other threads.
   public func shutDown() async {
     let engine = configuration.transport == nil ? runner.sessionPipeline.engine : nil
     invalidateSession(cancelingTasks: false)

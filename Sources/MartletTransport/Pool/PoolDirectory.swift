@@ -232,10 +232,13 @@ final class PoolDirectory: Sendable {
     for pool in takePools() { pool.loop.execute { pool.shutDown(abandoning: abandoning) } }
   }
 
-  /// Shuts down. If the event loops belong to the program, this waits for work on other threads that schedules something on them.
+  /// Shuts down. If the event loops belong to the program, this waits for work on other threads that schedules something on them, and
+  /// lets tasks of the program that run on them continue on other threads.
   func close() async {
     await closePools()
-    if configuration.eventLoopGroup != nil { await outsideWork.waitUntilIdle() }
+    guard configuration.eventLoopGroup != nil else { return }
+    await outsideWork.waitUntilIdle()
+    for engineLoop in engineLoops { await engineLoop.executor.close() }
   }
 
   private func closePools() async {

@@ -111,6 +111,58 @@ struct ClosedEngineTests {
     #expect(error?.code == .shutDown)
     await server.stop()
   }
+
+  @Test func `work of the program that began on a loop continues when that was shut down`()
+    async throws
+  {
+    let engine = engine()
+    let work = Task { [code] in await engine.runOnEventLoop { await code.run() } }
+    try await code.begun.wait { $0 }
+    await engine.close()
+    try await group.shutdownGracefully()
+    code.release()
+    await work.value
+    #expect(code.hasEnded.current)
+  }
+
+  @Test
+  func
+    `what is scheduled on a loop is done before the engine is closed, and later work is done at once`()
+    async throws
+  {
+    let engine = engine()
+    let executor = try #require(engine.directory.engineLoops.first).executor
+    let (delayed, later) = (Locked(false), Locked(0))
+    executor.after(.milliseconds(1)) { delayed.withLock { $0 = true } }
+    await engine.close()
+    #expect(delayed.current)
+    try await group.shutdownGracefully()
+    executor.after(.hours(1)) { later.withLock { $0 += 1 } }
+    executor.afterTurn { later.withLock { $0 += 1 } }
+    #expect(later.current == 2)
+  }
+
+  @Test func `a batch whose loops were shut down has an outcome for each of its requests`()
+    async throws
+  {
+    let server = try await LoopbackServer.start()
+    let engine = engine()
+    let request = Request(url: server.url("/get"))
+    let outcomes = engine.send(Array(repeating: request, count: 100), maximumConcurrent: 16)
+      .makeAsyncIterator()
+    let first = try #require(await outcomes.next())
+    #expect(try first.response.status == .ok)
+    // The batch waits for its reader.
+    try await eventually { server.requestCount >= 16 }
+    await engine.close()
+    try await group.shutdownGracefully()
+    var results: [Result<Response, MartletError>] = []
+    while let outcome = await outcomes.next() { results.append(outcome.result) }
+    #expect(results.count == 99)
+    let error = #expect(throws: MartletError.self) { try results.last?.get() }
+    #expect(error?.code == .shutDown)
+    await server.stop()
+  }
 }
 
 extension HTTPTransport {
