@@ -45,6 +45,8 @@ enum FaultExchange: Sendable {
   struct Observation: Sendable {
     let ending: FaultEnding
     let duration: Duration
+    /// Whether the call was suspended meanwhile.
+    let wasPaused: Bool
   }
 
   /// How often an exchange is tried that is not in time, or of which a late machine may have changed the ending.
@@ -63,9 +65,10 @@ enum FaultExchange: Sendable {
     if case .paused = self { Self.pause + Self.idle } else { Self.idle }
   }
 
-  /// Whether a time-out came before its time.
+  /// Whether a time-out came before its time. If it was the server that was late, it may come before the call is suspended.
   private func isEarly(_ observation: Observation) -> Bool {
-    observation.ending.isTimeOut && observation.duration < timeOut - .milliseconds(5)
+    let limit = Self.idle + (observation.wasPaused ? Self.pause : .zero)
+    return observation.ending.isTimeOut && observation.duration < limit - .milliseconds(5)
   }
 
   /// Whether an exchange took as long as it may on a machine that has time for it.
@@ -141,8 +144,9 @@ enum FaultExchange: Sendable {
     var request = try request(method, "/fault")
     request.body = body
     let start = Locked(ContinuousClock.now)
+    let wasPaused = Locked(false)
     switch self {
-    case .paused: request.call = pausingCall()
+    case .paused: request.call = pausingCall(wasPaused)
     case .upload: request.call = uploadingCall(start)
     case .get, .post, .second: break
     }
@@ -154,7 +158,8 @@ enum FaultExchange: Sendable {
     } catch let error as MartletError {
       ending = FaultEnding(error)
     }
-    return Observation(ending: ending, duration: start.current.duration(to: .now))
+    return Observation(
+      ending: ending, duration: start.current.duration(to: .now), wasPaused: wasPaused.current)
   }
 
   private var method: HTTPRequest.Method {
@@ -183,14 +188,13 @@ enum FaultExchange: Sendable {
   }
 
   /// A call that is suspended when the first bytes of the body have arrived, and resumed after a pause.
-  private func pausingCall() -> Call {
+  private func pausingCall(_ wasPaused: Locked<Bool>) -> Call {
     let call = Call()
-    let hasPaused = Locked(false)
     call.observe { [weak call] event in
       guard case .bodyReceived = event.kind else { return }
-      let isFirst = hasPaused.withLock { hasPaused in
-        defer { hasPaused = true }
-        return !hasPaused
+      let isFirst = wasPaused.withLock { wasPaused in
+        defer { wasPaused = true }
+        return !wasPaused
       }
       guard isFirst else { return }
       call?.suspend()
