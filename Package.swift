@@ -224,7 +224,7 @@ let package = Package(
     // How tests wait, and bear a machine that is slow.
     .target(name: "TestTiming", path: "Tests/TestTiming", swiftSettings: settings),
 
-    // Limits the number of concurrent tests and their duration, in the one program of all test targets.
+    // Limits the number of concurrent tests and their duration, and sets the strict mode of SwiftNIO, in the one program of all test targets.
     .target(name: "CTestLimits", path: "Tests/CTestLimits"),
 
     .testTarget(

@@ -14,7 +14,15 @@ final class EngineExecutor: TaskExecutor {
     /// How much work waits for its delay.
     var delayed = 0
     var isClosed = false
-    var usesLoop: Bool { isScheduled || isDraining || delayed > 0 }
+    /// The calls of `close()` that wait until the loop is not used.
+    var closing: [CheckedContinuation<Void, Never>] = []
+
+    /// The calls of `close()` that end now.
+    mutating func takeClosing() -> [CheckedContinuation<Void, Never>] {
+      guard isClosed, !isScheduled, !isDraining, delayed == 0 else { return [] }
+      defer { closing = [] }
+      return closing
+    }
   }
 
   let loop: any EventLoop
@@ -22,7 +30,7 @@ final class EngineExecutor: TaskExecutor {
   let outsideWork: OutsideWork
   private let queue = Locked(Queue())
 
-  init(loop: any EventLoop, outsideWork: OutsideWork = OutsideWork()) {
+  init(loop: any EventLoop, outsideWork: OutsideWork) {
     self.loop = loop
     self.outsideWork = outsideWork
   }
@@ -61,16 +69,25 @@ final class EngineExecutor: TaskExecutor {
     guard !isClosed else { return work() }
     loop.scheduleTask(in: delay) { [self] in
       work()
-      queue.withLock { $0.delayed -= 1 }
+      let closing = queue.withLock { queue in
+        queue.delayed -= 1
+        return queue.takeClosing()
+      }
+      for call in closing { call.resume() }
     }
   }
 
-  /// Lets later jobs run on other threads, and returns when the executor does not use the loop any more, so that the loop can be shut
-  /// down.
+  /// Lets later jobs run on other threads, and returns when the executor does not use the loop any more. From then on, but not
+  /// before, the loop may be shut down.
   func close() async {
-    queue.withLock { $0.isClosed = true }
-    // Each round waits for a turn of the loop, which fails if the loop was shut down already.
-    while queue.withLock({ $0.usesLoop }), (try? await loop.submit {}.get()) != nil {}
+    await withCheckedContinuation { call in
+      let closing = queue.withLock { queue in
+        queue.isClosed = true
+        queue.closing.append(call)
+        return queue.takeClosing()
+      }
+      for call in closing { call.resume() }
+    }
   }
 
   /// Runs the jobs that are queued now, then the work passed to `afterTurn(_:)`. Jobs that are enqueued meanwhile run
@@ -82,12 +99,13 @@ final class EngineExecutor: TaskExecutor {
       return queue.jobs
     }
     for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
-    let works = queue.withLock { queue in
+    let (works, closing) = queue.withLock { queue in
       queue.isDraining = false
       defer { queue.afterTurn = [] }
-      return queue.afterTurn
+      return (queue.afterTurn, queue.takeClosing())
     }
     for work in works { work() }
+    for call in closing { call.resume() }
   }
 }
 

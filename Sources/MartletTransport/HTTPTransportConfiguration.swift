@@ -29,7 +29,7 @@ public struct HTTPTransportConfiguration: Sendable {
   /// core, and an engine uses at most all of these, and at most 64.
   public var eventLoopCount = System.coreCount
   /// The event loops of the engine, in place of the shared loops of the process. The engine does not shut the group
-  /// down; it must run as long as the engine. The default is `nil`.
+  /// down; it must run as long as the engine, or until the session's `shutDown()` has returned. The default is `nil`.
   public var eventLoopGroup: MultiThreadedEventLoopGroup?
 
   /// Returns the observer of the connections to a server, which is called when one has been opened or closed, begins to carry

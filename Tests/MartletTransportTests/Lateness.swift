@@ -18,7 +18,9 @@ func measuringLateness<Value>(
 ) async rethrows -> (value: Value, lateness: Duration) {
   let shared = ofLoops ? [MultiThreadedEventLoopGroup.singleton, FramePeer.loops] : []
   let loops = own + shared.flatMap { Array($0.makeIterator()) }
-  let meters = [LatenessMeter(on: nil)] + loops.map { LatenessMeter(on: EngineExecutor(loop: $0)) }
+  let meters =
+    [LatenessMeter(on: nil)]
+    + loops.map { LatenessMeter(on: EngineExecutor(loop: $0, outsideWork: OutsideWork())) }
   defer { for meter in meters { meter.stop() } }
   let value = try await work()
   return (value, meters.map(\.latest).max() ?? .zero)

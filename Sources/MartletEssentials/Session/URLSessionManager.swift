@@ -246,12 +246,7 @@ extension URLSessionManager {
   ///   - resettingSession: Whether a new session with the same configuration replaces the old one (SES-L7). The default
   ///     is false: requests that are made from now on are refused with an error of code `.shutDown`.
   public func invalidateSession(cancelingTasks: Bool, resettingSession: Bool = false) {
-    let tasks = registry.invalidate(isFinal: !resettingSession) { [weak self, runner, registry] in
-      runner.queue.async { [weak self] in
-        registry.hooks?.sessionHooks.onSessionInvalidation?()
-        FoundationExtras.current?.post(Self.invalidationNotice, object: self, userInfo: [:])
-      }
-    }
+    let tasks = invalidate(isFinal: !resettingSession)
     policy.withLock { runner.resetPipeline(under: $0) }
     if cancelingTasks { tasks.forEach { $0.cancel() } }
     registry.runInvalidationHandlers()
@@ -261,17 +256,19 @@ extension URLSessionManager {
   ///
   /// Tasks that are suspended are cancelled, because they might never be resumed. When the calling task is cancelled,
   /// all tasks are cancelled. It may be called again, and returns then when the tasks are over, too. A custom transport is
-  /// not shut down. An interceptor, a hook or the producer of a body must not wait for this function, because their task
-  /// would wait for itself.
+  /// not shut down.
   ///
   /// An event loop group of your own, set as `eventLoopGroup`, can be shut down afterwards. With such a group, the function
   /// also waits for code of yours that still runs although its task is over: the producer of a body and its trailers, a
-  /// writer, the evaluation of a certificate, the provider of a client certificate. It is cancelled; if it goes on, so does
-  /// this function.
-  /// A batch that is not over, and work in `runOnEventLoop`, continues on other threads.
+  /// writer, the evaluation of a certificate, the provider of a client certificate. Their Swift tasks are cancelled, and
+  /// writers are abandoned. A batch that is not over, and work in `runOnEventLoop`, continues on other threads.
+  ///
+  /// This code, interceptors and hooks must not wait for the function, which would wait for them.
   public func shutDown() async {
+    // The engine stays that of the session, so that batches and `runOnEventLoop` know that it is closed.
     let engine = configuration.transport == nil ? runner.sessionPipeline.engine : nil
-    invalidateSession(cancelingTasks: false)
+    _ = invalidate(isFinal: true)
+    registry.runInvalidationHandlers()
     // Afterwards, because no more tasks are made now that could be suspended.
     for task in tasks where task.state == .suspended { task.cancel() }
     await withTaskCancellationHandler {
@@ -282,5 +279,17 @@ extension URLSessionManager {
       for task in tasks { task.cancel() }
     }
     await engine?.close()
+  }
+
+  /// Refuses new requests if the end is final, and reports it when the tasks are over.
+  ///
+  /// - Returns: The tasks that are not over.
+  private func invalidate(isFinal: Bool) -> [SessionTask] {
+    registry.invalidate(isFinal: isFinal) { [weak self, runner, registry] in
+      runner.queue.async { [weak self] in
+        registry.hooks?.sessionHooks.onSessionInvalidation?()
+        FoundationExtras.current?.post(Self.invalidationNotice, object: self, userInfo: [:])
+      }
+    }
   }
 }

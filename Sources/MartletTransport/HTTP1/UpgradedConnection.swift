@@ -4,6 +4,8 @@ import NIOCore
 import Synchronization
 
 /// A connection that has switched from HTTP to another protocol (RFC 9110 §7.8, §9.3.6).
+///
+/// It does not use the event loop of a channel that is closed, because that may have been shut down since.
 final class UpgradedConnection: ByteStream {
   private let channel: any Channel
   private let reader: UpgradedConnectionHandler
@@ -42,9 +44,11 @@ final class UpgradedConnection: ByteStream {
 
   func write(_ bytes: ByteBuffer) async throws {
     do {
+      guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
       try await withTaskCancellationHandler {
         try await channel.writeAndFlush(bytes).get()
       } onCancel: {
+        guard channel.isActive else { return }
         channel.eventLoop.execute { [reader] in reader.closeAtOnce() }
       }
     } catch {
@@ -58,7 +62,6 @@ final class UpgradedConnection: ByteStream {
     isClosed.store(true, ordering: .relaxed)
     incoming.finish(.failure(.cancelled))
     incoming.abandon()
-    // The event loop of a channel that is closed may have been shut down since.
     if channel.isActive { channel.close(promise: nil) }
   }
 }

@@ -54,7 +54,7 @@ final class PoolDirectory: Sendable {
   ///   - outsideWork: Counts the work on other threads.
   init(
     _ configuration: HTTPTransportConfiguration, loops: [any EventLoop],
-    hasVirtualTime: Bool = false, outsideWork: OutsideWork = OutsideWork()
+    hasVirtualTime: Bool = false, outsideWork: OutsideWork
   ) {
     self.configuration = configuration
     self.outsideWork = outsideWork

@@ -41,4 +41,52 @@ struct OwnEventLoopsTests {
     try await group.shutdownGracefully()
     await server.stop()
   }
+
+  @Test func `work that begins while shutDown waits, or later, needs none of the loops`()
+    async throws
+  {
+    let server = try await ScriptedServer.start(.silent)
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+    var configuration = SessionConfiguration()
+    configuration.eventLoopGroup = group
+    let session = URLSessionManager(configuration: configuration)
+    let request = Request(url: server.url())
+    let task = Task { try await session.send(request) }
+    try await server.waitForConnections(1)
+    let end = Task { await session.shutDown() }
+    try await eventually { session.isInvalidated }
+    let (hasBegun, mayEnd) = (AwaitableValue(false), AwaitableValue(false))
+    let work = Task {
+      try await session.runOnEventLoop {
+        hasBegun.update { $0 = true }
+        try await mayEnd.wait { $0 }
+      }
+    }
+    try await hasBegun.wait { $0 }
+    task.cancel()
+    _ = await task.result
+    await end.value
+    try await group.shutdownGracefully()
+    mayEnd.update { $0 = true }
+    try await work.value
+    #expect(
+      await session.runOnEventLoop {
+        await Task.yield(); return true
+      })
+    var errors: [MartletError.Code?] = []
+    for await outcome in session.send(Array(repeating: request, count: 3)) {
+      errors.append(#expect(throws: MartletError.self) { try outcome.response }?.code)
+    }
+    #expect(errors == [.shutDown, .shutDown, .shutDown])
+    await server.stop()
+  }
+
+  @Test func `shutDown may be called on an event loop of the session`() async throws {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    var configuration = SessionConfiguration()
+    configuration.eventLoopGroup = group
+    let session = URLSessionManager(configuration: configuration)
+    await session.runOnEventLoop { await session.shutDown() }
+    try await group.shutdownGracefully()
+  }
 }

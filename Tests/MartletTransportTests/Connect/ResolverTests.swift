@@ -56,7 +56,9 @@ struct ResolverTests {
     })
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let origin = Origin(isSecure: false, endpoint: .host("127.0.0.1", port: server.port))
-    let dialer = Dialer(origin: origin, executor: EngineExecutor(loop: loop), resolver: resolver)
+    let dialer = Dialer(
+      origin: origin, executor: EngineExecutor(loop: loop, outsideWork: OutsideWork()),
+      resolver: resolver)
     let line = try await dialer.dial(within: nil, report: { _ in }) {
       .timedOut($0, after: $1, origin: origin)
     }
@@ -73,7 +75,9 @@ struct ResolverTests {
       wasOnLoop.withLock { $0.append(loop.inEventLoop) }
       return NIOThreadPool.singleton
     })
-    let addresses = try await withTimeLimit(.seconds(60), on: EngineExecutor(loop: loop)) { _ in
+    let addresses = try await withTimeLimit(
+      .seconds(60), on: EngineExecutor(loop: loop, outsideWork: OutsideWork())
+    ) { _ in
       .cancelled
     } body: {
       #expect(loop.inEventLoop)

@@ -16,7 +16,8 @@ struct TimeLimitTests {
   private func run<Value: Sendable>(
     _ limit: Duration?, body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    try await withTimeLimit(limit, on: EngineExecutor(loop: loop)) { limit in
+    try await withTimeLimit(limit, on: EngineExecutor(loop: loop, outsideWork: OutsideWork())) {
+      limit in
       MartletError(.timedOut, "It took longer than \(limit.text).")
     } body: {
       try await body()
@@ -61,7 +62,9 @@ struct TimeLimitTests {
   func `a value that comes after the limit is discarded`() async throws {
     let (loop, discarded) = (loop, Locked<[Int]>([]))
     let error = await #expect(throws: MartletError.self) {
-      try await withTimeLimit(.milliseconds(1), on: EngineExecutor(loop: loop)) { limit in
+      try await withTimeLimit(
+        .milliseconds(1), on: EngineExecutor(loop: loop, outsideWork: OutsideWork())
+      ) { limit in
         MartletError(.timedOut, "It took longer than \(limit.text).")
       } discard: { value in
         discarded.withLock { $0.append(value) }

@@ -147,7 +147,7 @@ private final class Upload: @unchecked Sendable {
   init(_ body: RequestBody) {
     upload = BodyUpload(
       Request(.post, url: URL(fileURLWithPath: "/"), body: body),
-      on: EngineExecutor(loop: loop)
+      on: EngineExecutor(loop: loop, outsideWork: OutsideWork())
     ) { [weak self] chunk in
       guard let self else { return false }
       bytes.update { _ = $0.writeImmutableBuffer(chunk) }

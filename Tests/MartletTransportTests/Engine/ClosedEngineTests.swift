@@ -85,16 +85,46 @@ struct ClosedEngineTests {
     await server.stop()
   }
 
-  @Test func `a second call of close waits, too`() async throws {
-    let server = try await ScriptedServer.start(
-      Script([.readHead, .send("HTTP/1.1 413 \r\nContent-Length: 0\r\n\r\n"), .stall]))
-    let body = RequestBody.producer(length: nil) { [code] _ in await code.run() }
+  @Test func `a second call of close waits for the first`() async throws {
+    let server = try await LoopbackServer.start()
     let engine = engine()
-    _ = try await engine.send(Request(.post, url: server.url(), body: body))
-    async let first: Void = engine.close()
+    _ = try await engine.send(Request(url: server.url("/get")))
+    // The first call waits for a loop, which stands still.
+    for engineLoop in engine.directory.engineLoops { engineLoop.loop.execute { code.block() } }
+    try await code.begun.wait { $0 }
+    let first = Task { await engine.close() }
     try await eventually { engine.isShutDown }
-    try await expectClosingWaits(engine)
-    await first
+    let isClosed = Locked(false)
+    let second = Task {
+      await engine.close()
+      isClosed.withLock { $0 = true }
+    }
+    for _ in 0..<1000 { await Task.yield() }
+    #expect(!isClosed.current)
+    for _ in engine.directory.engineLoops { code.release() }
+    await first.value
+    await second.value
+    try await group.shutdownGracefully()
+    await server.stop()
+  }
+
+  @Test func `an attempt to connect counts as work until it is over`() async throws {
+    let server = try await ScriptedServer.start(.silent)
+    let engine = engine()
+    let request = try Request("https://127.0.0.1:\(server.port)/")
+    let task = Task { try await engine.send(request) }
+    try await server.waitForConnections(1)
+    let isIdle = Locked(false)
+    let wait = Task {
+      await engine.directory.engineLoops[0].executor.outsideWork.waitUntilIdle()
+      isIdle.withLock { $0 = true }
+    }
+    for engineLoop in engine.directory.engineLoops { try await engineLoop.loop.submit {}.get() }
+    #expect(!isIdle.current)
+    task.cancel()
+    await wait.value
+    await engine.close()
+    try await group.shutdownGracefully()
     await server.stop()
   }
 
@@ -133,7 +163,7 @@ struct ClosedEngineTests {
     let engine = engine()
     let executor = try #require(engine.directory.engineLoops.first).executor
     let (delayed, later) = (Locked(false), Locked(0))
-    executor.after(.milliseconds(1)) { delayed.withLock { $0 = true } }
+    executor.after(.milliseconds(100)) { delayed.withLock { $0 = true } }
     await engine.close()
     #expect(delayed.current)
     try await group.shutdownGracefully()

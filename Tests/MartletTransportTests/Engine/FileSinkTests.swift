@@ -16,7 +16,7 @@ struct FileSinkTests {
   /// A body that was given up; the writer is about to let go.
   private func abandoned() async throws -> EventLoopFuture<Void> {
     let release = try await loop.executeInContext { [loop, writer] in
-      let executor = EngineExecutor(loop: loop)
+      let executor = EngineExecutor(loop: loop, outsideWork: OutsideWork())
       let sink = FileSink(writer, on: executor, highWater: FileSink.exclusiveHighWater) {
       } onFailure: { _ in
       }

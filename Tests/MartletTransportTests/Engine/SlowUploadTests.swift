@@ -56,7 +56,7 @@ struct SlowUploadTests {
     change(&configuration, &request)
     let engine = HTTPTransport(configuration)
     // A peer that answers late would be silence, too, so that it does not share threads with other tests.
-    let executor = EngineExecutor(loop: loops.next())
+    let executor = EngineExecutor(loop: loops.next(), outsideWork: OutsideWork())
     let task = engine.begin(request)
     try await withTaskExecutorPreference(executor) { try await answer(on: peer, executor) }
     #expect(try await task.value.status == .ok)

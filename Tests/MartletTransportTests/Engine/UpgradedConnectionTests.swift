@@ -28,7 +28,7 @@ struct UpgradedConnectionTests {
     return String(buffer: heard)
   }
 
-  @Test func `one that has ended is closed without its event loop, which may have been shut down`()
+  @Test func `one that has ended does not use its event loop, which may have been shut down`()
     async throws
   {
     let server = try await ScriptedServer.start(
@@ -39,6 +39,10 @@ struct UpgradedConnectionTests {
     #expect(try await stream.read() == nil)
     await engine.close()
     try await group.shutdownGracefully()
+    let error = await #expect(throws: MartletError.self) {
+      try await stream.write(ByteBuffer(string: "late"))
+    }
+    #expect(error?.code == .connectionLost)
     stream.close()
     await server.stop()
   }

@@ -244,7 +244,9 @@ struct UploadWindowTests {
     }
     let task = engine.begin(peer.post(body))
     _ = try await connection.request()
-    let frames = try await withTaskExecutorPreference(EngineExecutor(loop: loops.next())) {
+    let frames = try await withTaskExecutorPreference(
+      EngineExecutor(loop: loops.next(), outsideWork: OutsideWork())
+    ) {
       try await takeBody(of: connection)
     }
     #expect(connection.log.data[3] == count)

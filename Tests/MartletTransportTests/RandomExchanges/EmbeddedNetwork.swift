@@ -32,7 +32,8 @@ final class EmbeddedNetwork {
     configuration.limits.responseHeadSize = 4 << 10
     configuration.proxies = .none
     loops = (0..<parts).map { _ in EmbeddedEventLoop() }
-    directory = PoolDirectory(configuration, loops: loops, hasVirtualTime: true)
+    directory = PoolDirectory(
+      configuration, loops: loops, hasVirtualTime: true, outsideWork: OutsideWork())
     pools = try directory.pools(for: Request("http://127.0.0.1/").origin)
     for part in 0..<parts {
       loops[part].advanceTime(to: .uptimeNanoseconds(1_000_000_000))

@@ -55,7 +55,8 @@ final class EmbeddedServer {
     configuration.limits.responseHeadSize = 4 << 10
     channel = EmbeddedChannel(handler: InboundBufferHandler())
     directory = PoolDirectory(
-      configuration, loops: [channel.embeddedEventLoop], hasVirtualTime: true)
+      configuration, loops: [channel.embeddedEventLoop], hasVirtualTime: true,
+      outsideWork: OutsideWork())
     pools = try directory.pools(for: try Request("http://127.0.0.1/").origin)
     pool = pools[0]
     channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 80), promise: nil)

@@ -29,7 +29,8 @@ final class SimulatedOrigin {
     configuration.connections.maximumTotal = total
     configuration.proxies = .none
     loops = (0..<parts).map { _ in EmbeddedEventLoop() }
-    directory = PoolDirectory(configuration, loops: loops, hasVirtualTime: true)
+    directory = PoolDirectory(
+      configuration, loops: loops, hasVirtualTime: true, outsideWork: OutsideWork())
     pools = try directory.pools(for: Request("http://127.0.0.1/").origin)
     for part in 0..<parts {
       loops[part].advanceTime(by: .seconds(1))
