@@ -8,6 +8,14 @@ import Testing
 /// The loopback server over HTTP/2.
 @Suite(.timeLimit(.minutes(5)))
 struct HTTP2Tests {
+  /// Prior knowledge, and one event loop: while a loop is busy, the next one opens a connection of its own.
+  private static var oneLoop: HTTPTransportConfiguration {
+    var configuration = HTTPTransportConfiguration()
+    configuration.versions = .http2
+    configuration.eventLoopCount = 1
+    return configuration
+  }
+
   @Test(arguments: [["h2"], ["h2", "http/1.1"], ["http/1.1", "h2"]])
   func `over TLS the handshake decides (RFC 7301)`(_ protocols: [String]) async throws {
     let authority = try TemporaryAuthority()
@@ -29,9 +37,7 @@ struct HTTP2Tests {
 
   @Test func `without TLS it is spoken by prior knowledge (RFC 9113 §3.3)`() async throws {
     let server = try await LoopbackServer.start(priorKnowledge: true)
-    var configuration = HTTPTransportConfiguration()
-    configuration.versions = .http2
-    let engine = HTTPTransport(configuration)
+    let engine = HTTPTransport(Self.oneLoop)
     for (path, status) in [("/headers", 200), ("/status/418", 418), ("/nowhere", 404)] {
       let response = try await engine.send(Request(url: server.url(path)))
       #expect(response.status.code == status)
@@ -53,9 +59,7 @@ struct HTTP2Tests {
     }
     let server = try await LoopbackServer.start(
       priorKnowledge: true, router: ServerRouter([route] + ServerRouter.httpbin().routes))
-    var configuration = HTTPTransportConfiguration()
-    configuration.versions = .http2
-    let engine = HTTPTransport(configuration)
+    let engine = HTTPTransport(Self.oneLoop)
     let error = await #expect(throws: MartletError.self) {
       try await engine.send(Request(url: server.url("/broken")))
     }
