@@ -283,7 +283,8 @@ let package = Package(
       name: "MartletObservabilityTests",
       dependencies: [
         "EssentialFoundation", "Martlet", "MartletCore", "MartletEssentials",
-        "MartletObservability", "MartletTesting", httpTypes, logging, metrics, tracing,
+        "MartletObservability", "MartletTesting", "TestTiming", httpTypes, logging, metrics,
+        tracing,
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),

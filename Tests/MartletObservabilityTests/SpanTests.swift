@@ -4,6 +4,7 @@ import Martlet
 import MartletObservability
 import MartletTesting
 import MetricsTestKit
+import TestTiming
 import Testing
 import Tracing
 
@@ -162,8 +163,8 @@ struct SpanTests {
     try await run.server.waitForRequests(1)
     task.cancel()
     await #expect(throws: MartletError.self) { try await task.value }
+    try await eventually { call != nil && tracer.activeSpans.isEmpty }
     #expect(call?.attributes.get("error.type") == .string("cancelled"))
-    #expect(tracer.activeSpans.isEmpty)
     await run.end()
   }
 

@@ -179,7 +179,7 @@ struct ManySampleTests {
   @Test func `a manager closes in one word, when its tasks are over`() async throws {
     let server = try await LoopbackServer.start()
     let api = HTTPSessionManager(baseURL: server.url("/"))
-    async let slow = api.get("delay/0.3")
+    async let slow = api.get("delay/2")
     while api.session.tasks.isEmpty { await Task.yield() }
     let suspended = api.dataTask(.get, "get")
     await api.shutDown()

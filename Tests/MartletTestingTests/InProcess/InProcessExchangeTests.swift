@@ -46,6 +46,7 @@ struct InProcessExchangeTests {
     call.suspend()
     let request = try request()
     let task = Task { try await dripping(AwaitableValue(3)).send(request) }
+    try await events.wait { !$0.isEmpty }
     for _ in 0..<100 { await Task.yield() }
     #expect(events.current == ["attemptStarted"])
     call.resume()

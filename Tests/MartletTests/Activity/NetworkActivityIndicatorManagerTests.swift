@@ -46,6 +46,8 @@ struct NetworkActivityIndicatorManagerTests {
   /// Waits until `count` tasks are under way, and runs the indicator's work that is due.
   private func settle(at count: Int) async throws {
     try await eventually { indicator.activityCount == count }
+    // The main queue counts a task, and schedules work for it afterwards.
+    await withCheckedContinuation { counted in DispatchQueue.main.async { counted.resume() } }
     clock.advance()
   }
 

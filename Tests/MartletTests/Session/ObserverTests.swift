@@ -72,7 +72,7 @@ struct ObserverTests {
     session.observe { event in
       if case .taskCompleted(nil) = event.event.kind { completed.withLock { $0 += 1 } }
       guard isFirst.withLock({ $0.exchange(with: false) }) else { return }
-      DispatchQueue.global().async { released.signal() }
+      Thread.detachNewThread { released.signal() }
       released.wait()
     }
     try await withThrowingTaskGroup(of: Void.self) { group in

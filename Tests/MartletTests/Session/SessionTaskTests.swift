@@ -190,9 +190,9 @@ struct SessionTaskTests {
       downloadProgress: { progress in seen.withLock { $0.append(progress.fractionCompleted) } },
       completion: { _, _, _ in })
     task.resume()
-    try await eventually { seen.current.last == 1 }
+    // A late call shows what has come meanwhile, so that several may show the end.
+    try await eventually { seen.current.last == 1 && seen.current.count > 2 }
     #expect(seen.current == seen.current.sorted())
-    #expect(seen.current.count > 2)
   }
 
   @Test(.covers("SES-P7"))

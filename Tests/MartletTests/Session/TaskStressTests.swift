@@ -26,15 +26,21 @@ struct TaskStressTests {
       }
     }
     for task in tasks { task.resume() }
-    DispatchQueue.concurrentPerform(iterations: 8) { thread in
-      var random = Shuffle(state: UInt64(thread) + 1)
-      for _ in 0..<1000 {
-        let task = tasks[Int(random.next() % 1000)]
-        switch random.next() % 8 {
-        case 0: task.cancel()
-        case 1...3: task.suspend()
-        default: task.resume()
+    await withCheckedContinuation { isOver in
+      // Other tests need the thread of this one.
+      DispatchQueue.global().async {
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+          var random = Shuffle(state: UInt64(thread) + 1)
+          for _ in 0..<1000 {
+            let task = tasks[Int(random.next() % 1000)]
+            switch random.next() % 8 {
+            case 0: task.cancel()
+            case 1...3: task.suspend()
+            default: task.resume()
+            }
+          }
         }
+        isOver.resume()
       }
     }
     for task in tasks { task.resume() }

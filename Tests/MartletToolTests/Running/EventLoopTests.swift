@@ -13,7 +13,7 @@ struct EventLoopTests {
         "$MARTLET" --download --output got '\(server.url("/drip?delay=0&duration=60&numbytes=60"))' &
         timeout 60 sh -c 'until ls -A | grep -q part; do sleep 0.02; done'
         cat /proc/$!/task/*/comm | grep -c '^NIO-'
-        kill $!
+        kill $!; wait $! 2> /dev/null
         """)
     #expect(run.text.hasPrefix("1\n"))
     await server.stop()
