@@ -190,7 +190,7 @@ struct RedisFailureTests {
     configuration.connectTimeout = .seconds(3)
     configuration.tls = RedisConfiguration.TLS()
     let rig = Rig(configuration)
-    #expect(try await rig.failure().message.hasSuffix(" did not answer within 3 seconds."))
+    #expect(try await rig.failure().message.hasSuffix(" did not answer within 3.0 seconds."))
     #expect(try await rig.failure().message.hasSuffix(Self.paused))
   }
 

@@ -84,10 +84,10 @@ struct TimeLimitTests {
     let (loop, queue) = (loop, DispatchQueue(label: "caller"))
     let isReady = DispatchSemaphore(value: 0)
     let caller = Task(executorPreference: QueueExecutor(queue)) { [self] in
-      try await run(.seconds(2)) {
+      try await run(.seconds(5)) {
         // The caller cannot go on until the limit has passed.
         queue.async { isReady.wait() }
-        _ = loop.scheduleTask(in: .seconds(3)) { isReady.signal() }
+        _ = loop.scheduleTask(in: .seconds(6)) { isReady.signal() }
         return 7
       }
     }

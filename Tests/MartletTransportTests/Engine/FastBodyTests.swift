@@ -30,6 +30,16 @@ struct FastBodyTests {
 
   #if os(Linux)
   @Test func `the system reports a fast body in larger pieces`() async throws {
+    var marks: Set<Int> = []
+    // No body is fast while the machine has no time for it.
+    for _ in 0..<30 where !marks.isSuperset(of: [1, 256 << 10]) {
+      try await marks.formUnion(marksOfOneBody())
+    }
+    #expect(marks.isSuperset(of: [1, 256 << 10]))
+    #expect(marks.isSubset(of: [1, 256 << 10, 1 << 20]))
+  }
+
+  private func marksOfOneBody() async throws -> Set<Int> {
     let server = try await serve([length], isSecure: false)
     let transport = try transport()
     let response = try await transport.send(request(to: server, .stream))
@@ -39,11 +49,10 @@ struct FastBodyTests {
     for try await _ in response.body {
       marks.insert(Int(try await channel.getOption(option).get()))
     }
-    #expect(marks.isSuperset(of: [1, 256 << 10]))
-    #expect(marks.isSubset(of: [1, 256 << 10, 1 << 20]))
     #expect(try await channel.getOption(option).get() == 1)
     transport.shutDown()
     await server.stop()
+    return marks
   }
   #endif
 

@@ -10,23 +10,27 @@ import Testing
 
 /// Uploads to servers that read slowly and without a pause: the system's send buffer takes megabytes at once, and what it
 /// still has to send is no silence. Engines and servers have event loops of their own, because a loop that another test holds up
-/// would be silence.
+/// would be silence, as is a machine that stands still.
 @Suite(.timeLimit(.minutes(5)))
 struct SlowUploadTests {
   private static let body = RequestBody.bytes(ByteBuffer(repeating: 0x78, count: 4 << 20))
+  private static let lateness = Duration.milliseconds(500)
 
   @Test func `the idle time-out does not run while bytes leave, over HTTP/1.1`() async throws {
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
-    let server = try await SlowServer.start(on: loops, answeringAfter: 4 << 20)
-    var request = Request(.put, url: try #require(server.url), body: Self.body)
-    request.options.timeouts = Timeouts(
-      connect: .seconds(30), firstByte: .seconds(2), idle: .seconds(2))
-    var configuration = HTTPTransportConfiguration()
-    configuration.eventLoopGroup = loops
-    let engine = HTTPTransport(configuration)
-    #expect(try await engine.send(request).status == .ok)
-    engine.shutDown()
-    try await server.stop()
+    try await unlessLate(by: Self.lateness, on: Array(loops.makeIterator())) {
+      let server = try await SlowServer.start(on: loops, answeringAfter: 4 << 20)
+      var request = Request(.put, url: try #require(server.url), body: Self.body)
+      request.options.timeouts = Timeouts(
+        connect: .seconds(30), firstByte: .seconds(2), idle: .seconds(2))
+      var configuration = HTTPTransportConfiguration()
+      configuration.eventLoopGroup = loops
+      let engine = HTTPTransport(configuration)
+      let result = await engine.begin(request).result
+      await engine.close()
+      try await server.stop()
+      #expect(try result.get().status == .ok)
+    }
     try await loops.shutdownGracefully()
   }
 
@@ -48,6 +52,16 @@ struct SlowUploadTests {
     _ change: (inout HTTPTransportConfiguration, inout Request) -> Void
   ) async throws {
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+    try await unlessLate(by: Self.lateness, on: Array(loops.makeIterator())) {
+      try await upload(on: loops, change)
+    }
+    try await loops.shutdownGracefully()
+  }
+
+  private func upload(
+    on loops: MultiThreadedEventLoopGroup,
+    _ change: (inout HTTPTransportConfiguration, inout Request) -> Void
+  ) async throws {
     var configuration = HTTPTransportConfiguration()
     configuration.versions = .http2
     configuration.eventLoopGroup = loops
@@ -58,11 +72,12 @@ struct SlowUploadTests {
     // A peer that answers late would be silence, too, so that it does not share threads with other tests.
     let executor = EngineExecutor(loop: loops.next(), outsideWork: OutsideWork())
     let task = engine.begin(request)
-    try await withTaskExecutorPreference(executor) { try await answer(on: peer, executor) }
-    #expect(try await task.value.status == .ok)
-    engine.shutDown()
+    let answering = Task(executorPreference: executor) { try await answer(on: peer, executor) }
+    let (result, answered) = (await task.result, await answering.result)
+    await engine.close()
     await peer.stop()
-    try await loops.shutdownGracefully()
+    try answered.get()
+    #expect(try result.get().status == .ok)
   }
 
   /// Answers PINGs, and the request when its body is whole.

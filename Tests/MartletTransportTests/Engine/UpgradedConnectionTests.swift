@@ -233,7 +233,7 @@ struct UpgradedConnectionTests {
       while true { try await stream.write(ByteBuffer(repeating: 0, count: 4 << 20)) }
     }
     try await Task.sleep(for: .milliseconds(100))
-    let (duration, lateness) = await measuringLateness {
+    let (duration, lateness) = await measuringLateness(ofLoops: true) {
       let start = ContinuousClock.now
       task.cancel()
       let error = await #expect(throws: MartletError.self) { try await task.value }

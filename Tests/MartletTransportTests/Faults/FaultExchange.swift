@@ -65,9 +65,10 @@ enum FaultExchange: Sendable {
     if case .paused = self { Self.pause + Self.idle } else { Self.idle }
   }
 
-  /// Whether a time-out came before its time. If it was the server that was late, it may come before the call is suspended.
-  private func isEarly(_ observation: Observation) -> Bool {
-    let limit = Self.idle + (observation.wasPaused ? Self.pause : .zero)
+  /// Whether a time-out came before its time. If it was the server that was late, it may come before the call is suspended. If it was
+  /// the client, it has seen its last bytes leave later than they did.
+  private func isEarly(_ observation: Observation, lateness: Duration) -> Bool {
+    let limit = Self.idle + (observation.wasPaused ? Self.pause : .zero) - lateness
     return observation.ending.isTimeOut && observation.duration < limit - .milliseconds(5)
   }
 
@@ -107,7 +108,7 @@ enum FaultExchange: Sendable {
       let (ending, text) = (
         observation.ending.text, expected.text(of: site.origin, through: site.proxyName)
       )
-      #expect(!isEarly(observation), "\(route): \(observation.duration)")
+      #expect(!isEarly(observation, lateness: lateness), "\(route): \(observation.duration)")
       // Before a task of the server that was late, a time-out may have passed, or the client have sent its whole body.
       let mayDiffer =
         lateness > Self.notableLateness && (isUpload || observation.ending.isTimeOut)

@@ -237,7 +237,9 @@ struct DownloadWindowTests {
     call.suspend()
     try await connection.settle()
     // So much at once that some read brings more than a window, however often that grows between two.
-    for _ in 0..<60 { connection.send(.data(1, count: 16_000)) }
+    var bytes = ByteBuffer()
+    for _ in 0..<60 { bytes.writeImmutableBuffer(RawFrame.data(1, count: 16_000).bytes) }
+    connection.send(bytes)
     let error = await #expect(throws: MartletError.self) { try await task.value }
     #expect(error?.message.contains("(FLOW_CONTROL_ERROR)") == true)
     try await connection.closed()

@@ -49,7 +49,9 @@ final class SplitPoolHTTP2Tests {
     configuration.versions = .http2
     let engine = HTTPTransport(configuration)
     let request = Request(url: server.url("/get"))
-    for _ in 0..<20 { _ = try await engine.send(request) }
+    try await engine.expectOK(request)
+    try await eventually { engine.hasNoBusyLoop }
+    for _ in 0..<20 { try await engine.expectOK(request) }
     #expect(server.connectionCount == 1)
     var counts = try await engine.connectionCounts(request)
     let part = try #require(counts.firstIndex(of: 1))
