@@ -80,7 +80,7 @@ package final class AwaitableValue<Value: Sendable>: Sendable {
   ) async throws {
     let limit = Duration.seconds(60)
     try await wait(within: limit) {
-      "The condition at \(file):\(line) was not met within \(limit). The value is \($0)."
+      "The condition at \(file):\(line) was not met within \(limit.text). The value is \($0)."
     } until: {
       isMet($0)
     }

@@ -12,11 +12,11 @@ struct RedisFailure: Error {
     reason: "cannot be connected to: the port must be a number from 1 to 65535")
 
   static func timedOut(after limit: Duration) -> RedisFailure {
-    RedisFailure(reason: "did not answer within \(limit)")
+    RedisFailure(reason: "did not answer within \(limit.text)")
   }
 
   static func notConnected(after limit: Duration) -> RedisFailure {
-    RedisFailure(reason: "is not connected after \(limit)")
+    RedisFailure(reason: "is not connected after \(limit.text)")
   }
 
   static func notRESP(_ error: any Error) -> RedisFailure {

@@ -28,25 +28,25 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
   @exclusivity(unchecked) var encoder = FrameEncoder()
   @exclusivity(unchecked) var floodGuard = FloodGuard()
   @exclusivity(unchecked) var streams: [Int32: HTTP2Stream] = [:]
-  var numbers: StreamNumbers
+  @exclusivity(unchecked) var numbers: StreamNumbers
   /// How many streams the peer allows. Until the peer states its limit, this is the recommended minimum (§6.5.2).
   var allowedStreams = 100
   /// Whether the peer's settings have arrived.
   var hasSettings = false
   @exclusivity(unchecked) var sendWindows = SendWindows()
-  var sendProgress = SendProgress()
-  var unsentLimit = UnsentLimit()
+  @exclusivity(unchecked) var sendProgress = SendProgress()
+  @exclusivity(unchecked) var unsentLimit = UnsentLimit()
   /// Whether the current read has enlarged the windows for sending.
   var haveWindowsGrown = false
-  var lateFrames = LateFrames()
-  var budget: ReceiveBudget
+  @exclusivity(unchecked) var lateFrames = LateFrames()
+  @exclusivity(unchecked) var budget: ReceiveBudget
   var receiveLowWaterMark = ReceiveLowWaterMark()
   var liveness: Liveness
   var tickerSlot: Int?
   /// Requests whose HEADERS wait for the socket, in order.
   var unbegun: [(HTTP2Stream, Request, small: ByteBuffer?)] = []
   /// Streams whose bodies wait for the connection's window or for the socket, in order.
-  var blocked: [HTTP2Stream] = []
+  @exclusivity(unchecked) var blocked: [HTTP2Stream] = []
   var lastError: (any Error)?
   /// The fields of the last head that arrived.
   var lastFields = HTTPFields()
