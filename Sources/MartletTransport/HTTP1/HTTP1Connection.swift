@@ -29,8 +29,8 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   @exclusivity(unchecked) var receiveLowWaterMark = ReceiveLowWaterMark()
   /// The buffers into which the channel reads.
   var readBuffers = ReadBuffers.standard
-  @exclusivity(unchecked) var sendProgress = SendProgress()
-  @exclusivity(unchecked) var unsentLimit = UnsentLimit()
+  var sendProgress = SendProgress()
+  var unsentLimit = UnsentLimit()
   @exclusivity(unchecked) var exchange: Exchange?
   @exclusivity(unchecked) var context: ChannelHandlerContext?
   /// The error about bytes that arrived before the first request (RFC 9112 §9.2).

@@ -28,14 +28,14 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
   @exclusivity(unchecked) var encoder = FrameEncoder()
   @exclusivity(unchecked) var floodGuard = FloodGuard()
   @exclusivity(unchecked) var streams: [Int32: HTTP2Stream] = [:]
-  @exclusivity(unchecked) var numbers: StreamNumbers
+  var numbers: StreamNumbers
   /// How many streams the peer allows. Until the peer states its limit, this is the recommended minimum (§6.5.2).
   var allowedStreams = 100
   /// Whether the peer's settings have arrived.
   var hasSettings = false
   @exclusivity(unchecked) var sendWindows = SendWindows()
   @exclusivity(unchecked) var sendProgress = SendProgress()
-  @exclusivity(unchecked) var unsentLimit = UnsentLimit()
+  var unsentLimit = UnsentLimit()
   /// Whether the current read has enlarged the windows for sending.
   var haveWindowsGrown = false
   @exclusivity(unchecked) var lateFrames = LateFrames()

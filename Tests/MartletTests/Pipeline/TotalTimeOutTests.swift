@@ -35,7 +35,7 @@ struct TotalTimeOutTests {
   ) async throws {
     var request = Request(url: server.url())
     request.options.timeouts = Timeouts(.seconds(5), total: .milliseconds(400))
-    let elapsed = try await inTime(.milliseconds(550)) {
+    let elapsed = try await inTime(.milliseconds(500)) {
       let start = ContinuousClock.now
       await #expect {
         try await send(request)

@@ -39,6 +39,8 @@ enum FaultExchange: Sendable {
   private static let tolerance = Duration.milliseconds(100)
   /// How late a machine may wake tasks without an effect on an exchange.
   private static let notableLateness = Duration.milliseconds(20)
+  /// How much earlier than its time a time-out may seem to come.
+  private static let earliness = Duration.milliseconds(5)
   private static let short = RequestBody.text("abc")
 
   /// How an exchange has ended, and how long it took; of an upload, from the last bytes that the system took.
@@ -65,11 +67,10 @@ enum FaultExchange: Sendable {
     if case .paused = self { Self.pause + Self.idle } else { Self.idle }
   }
 
-  /// Whether a time-out came before its time. If it was the server that was late, it may come before the call is suspended. If it was
-  /// the client, it has seen its last bytes leave later than they did.
-  private func isEarly(_ observation: Observation, lateness: Duration) -> Bool {
-    let limit = Self.idle + (observation.wasPaused ? Self.pause : .zero) - lateness
-    return observation.ending.isTimeOut && observation.duration < limit - .milliseconds(5)
+  /// Whether a time-out came before its time. If it was the server that was late, it may come before the call is suspended.
+  private func isEarly(_ observation: Observation) -> Bool {
+    let limit = Self.idle + (observation.wasPaused ? Self.pause : .zero)
+    return observation.ending.isTimeOut && observation.duration < limit - Self.earliness
   }
 
   /// Whether an exchange took as long as it may on a machine that has time for it.
@@ -108,18 +109,21 @@ enum FaultExchange: Sendable {
       let (ending, text) = (
         observation.ending.text, expected.text(of: site.origin, through: site.proxyName)
       )
-      #expect(!isEarly(observation, lateness: lateness), "\(route): \(observation.duration)")
+      // A client that was late may see its last bytes leave later than they did.
+      let isEarly = isEarly(observation)
+      let maySeemEarly = lateness > Self.earliness
       // Before a task of the server that was late, a time-out may have passed, or the client have sent its whole body.
       let mayDiffer =
         lateness > Self.notableLateness && (isUpload || observation.ending.isTimeOut)
       guard
-        isTimely && (ending == text || !mayDiffer)
+        isTimely && (!isEarly || !maySeemEarly) && (ending == text || !mayDiffer)
           || attempt >= Self.attempts(isRight: ending == text, lateness)
       else {
         try await site.close()
         continue
       }
       #expect(ending == text, "\(route)")
+      #expect(!isEarly, "\(route): \(observation.duration)")
       #expect(isTimely, "\(route): \(observation.duration)")
       try await afterwards(site)
       return try await site.close()

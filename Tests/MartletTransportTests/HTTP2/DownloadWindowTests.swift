@@ -237,9 +237,7 @@ struct DownloadWindowTests {
     call.suspend()
     try await connection.settle()
     // So much at once that some read brings more than a window, however often that grows between two.
-    var bytes = ByteBuffer()
-    for _ in 0..<60 { bytes.writeImmutableBuffer(RawFrame.data(1, count: 16_000).bytes) }
-    connection.send(bytes)
+    connection.send(Array(repeating: .data(1, count: 16_000), count: 60))
     let error = await #expect(throws: MartletError.self) { try await task.value }
     #expect(error?.message.contains("(FLOW_CONTROL_ERROR)") == true)
     try await connection.closed()

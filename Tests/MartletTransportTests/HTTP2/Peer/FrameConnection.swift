@@ -67,7 +67,10 @@ final class FrameConnection: Sendable {
 
   // MARK: Sending
 
-  func send(_ frames: RawFrame...) {
+  func send(_ frames: RawFrame...) { send(frames) }
+
+  /// Sends frames at once.
+  func send(_ frames: [RawFrame]) {
     var bytes = ByteBuffer()
     for frame in frames {
       bytes.writeImmutableBuffer(frame.bytes)
