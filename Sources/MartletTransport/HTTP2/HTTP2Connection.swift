@@ -22,8 +22,9 @@ final class HTTP2Connection: ChannelInboundHandler, PooledConnection, DeadlineCh
   let options: HTTPTransportConfiguration.HTTP2
   let authority: String
   var context: ChannelHandlerContext?
-  // The accesses to these values are not checked at run time: only the event loop makes them, and the functions of the values
-  // call nothing that leads back here.
+  // The accesses to these values are not checked at run time: only the event loop makes them, and during an access nothing leads back
+  // here. The functions of the values call no connection, closures that they are given only read streams, and `sendProgress` only
+  // asks the socket.
   @exclusivity(unchecked) private(set) var decoder: FrameDecoder
   @exclusivity(unchecked) var encoder = FrameEncoder()
   @exclusivity(unchecked) var floodGuard = FloodGuard()
