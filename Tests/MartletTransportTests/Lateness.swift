@@ -13,17 +13,19 @@ import NIOPosix
 ///   - work: The work.
 /// - Returns: The result of the work, and the longest delay.
 /// - Throws: What the work throws.
-func measuringLateness<Value>(
-  ofLoops: Bool = false, and own: [any EventLoop] = [], _ work: () async throws -> Value
-) async rethrows -> (value: Value, lateness: Duration) {
+func measuringLateness<Value, Failure: Error>(
+  ofLoops: Bool = false, and own: [any EventLoop] = [], _ work: () async throws(Failure) -> Value
+) async throws(Failure) -> (value: Value, lateness: Duration) {
   let shared = ofLoops ? [MultiThreadedEventLoopGroup.singleton, FramePeer.loops] : []
   let loops = own + shared.flatMap { Array($0.makeIterator()) }
   let meters =
     [LatenessMeter(on: nil)]
     + loops.map { LatenessMeter(on: EngineExecutor(loop: $0, outsideWork: OutsideWork())) }
-  defer { for meter in meters { meter.stop() } }
-  let value = try await work()
-  return (value, meters.map(\.latest).max() ?? .zero)
+  let result: Result<Value, Failure>
+  do throws(Failure) { result = .success(try await work()) } catch { result = .failure(error) }
+  let lateness = meters.map(\.latest).max() ?? .zero
+  for meter in meters { await meter.stop() }
+  return (try result.get(), lateness)
 }
 
 /// Repeats work that fails while the machine wakes tasks late: an engine cannot tell a server that is silent from one that is kept from
@@ -74,5 +76,8 @@ private struct LatenessMeter {
     return max(latest, begun.duration(to: .now) - Self.pause)
   }
 
-  func stop() { sleeper.cancel() }
+  func stop() async {
+    sleeper.cancel()
+    await sleeper.value
+  }
 }

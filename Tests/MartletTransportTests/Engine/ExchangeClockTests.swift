@@ -4,7 +4,7 @@ import Testing
 
 @testable import MartletTransport
 
-/// The first-byte and idle time-outs that the clock of an exchange finds. There is no exchange and no I/O.
+/// The first-byte and idle time-outs that the clock of an exchange finds, and the times of its parts. There is no exchange and no I/O.
 struct ExchangeClockTests {
   private let start = NIODeadline.uptimeNanoseconds(0)
   private let timeouts = Timeouts(connect: nil, firstByte: .seconds(3), idle: .seconds(10))
@@ -72,5 +72,34 @@ struct ExchangeClockTests {
     clock.markConnected(start)
     #expect(!clock.hasFirstByte)
     #expect(clock.phase == .send)
+  }
+
+  @Test func `each part of an exchange has its time`() {
+    var clock = ExchangeClock(begin: start)
+    clock.markConnected(start + .milliseconds(1))
+    clock.markSent(start + .milliseconds(3))
+    clock.markReceived(start + .milliseconds(7))
+    clock.markReceived(start + .milliseconds(9))
+    let metrics = clock.metrics(
+      now: start + .milliseconds(12), connection: nil, isReused: false, bytesSent: 0,
+      bytesReceived: 0)
+    let parts = [
+      metrics.connectionWait, metrics.requestDuration, metrics.timeToFirstByte,
+      metrics.transferDuration, metrics.totalDuration,
+    ]
+    #expect(parts == [1, 2, 4, 5, 12].map { .milliseconds($0) })
+  }
+
+  @Test func `a response before the end of its request has waited for nothing`() {
+    var clock = ExchangeClock(begin: start)
+    clock.markConnected(start)
+    clock.markReceived(start + .milliseconds(7))
+    clock.markSent(start + .milliseconds(9))
+    let metrics = clock.metrics(
+      now: start + .milliseconds(12), connection: nil, isReused: false, bytesSent: 0,
+      bytesReceived: 0)
+    #expect(metrics.requestDuration == .milliseconds(7))
+    #expect(metrics.timeToFirstByte == .zero)
+    #expect(metrics.transferDuration == .milliseconds(5))
   }
 }

@@ -15,23 +15,22 @@ import Testing
 struct SlowUploadTests {
   private static let body = RequestBody.bytes(ByteBuffer(repeating: 0x78, count: 4 << 20))
   private static let lateness = Duration.milliseconds(500)
+  private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
 
   @Test func `the idle time-out does not run while bytes leave, over HTTP/1.1`() async throws {
-    let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
-    try await unlessLate(by: Self.lateness, on: Array(loops.makeIterator())) {
-      let server = try await SlowServer.start(on: loops, answeringAfter: 4 << 20)
+    try await unlessLate(by: Self.lateness, on: Array(Self.loops.makeIterator())) {
+      let server = try await SlowServer.start(on: Self.loops, answeringAfter: 4 << 20)
       var request = Request(.put, url: try #require(server.url), body: Self.body)
       request.options.timeouts = Timeouts(
         connect: .seconds(30), firstByte: .seconds(2), idle: .seconds(2))
       var configuration = HTTPTransportConfiguration()
-      configuration.eventLoopGroup = loops
+      configuration.eventLoopGroup = Self.loops
       let engine = HTTPTransport(configuration)
       let result = await engine.begin(request).result
       await engine.close()
       try await server.stop()
       #expect(try result.get().status == .ok)
     }
-    try await loops.shutdownGracefully()
   }
 
   @Test func `the idle time-out does not run while bytes leave, over HTTP/2`() async throws {
@@ -51,51 +50,51 @@ struct SlowUploadTests {
   private func upload(
     _ change: (inout HTTPTransportConfiguration, inout Request) -> Void
   ) async throws {
-    let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
-    try await unlessLate(by: Self.lateness, on: Array(loops.makeIterator())) {
-      try await upload(on: loops, change)
+    try await unlessLate(by: Self.lateness, on: Array(Self.loops.makeIterator())) {
+      try await uploadOnce(change)
     }
-    try await loops.shutdownGracefully()
   }
 
-  private func upload(
-    on loops: MultiThreadedEventLoopGroup,
+  private func uploadOnce(
     _ change: (inout HTTPTransportConfiguration, inout Request) -> Void
   ) async throws {
     var configuration = HTTPTransportConfiguration()
     configuration.versions = .http2
-    configuration.eventLoopGroup = loops
-    let peer = try await FramePeer.start(isSlow: true, on: loops)
+    configuration.eventLoopGroup = Self.loops
+    let peer = try await FramePeer.start(isSlow: true, on: Self.loops)
     var request = peer.post(Self.body)
     change(&configuration, &request)
     let engine = HTTPTransport(configuration)
     // A peer that answers late would be silence, too, so that it does not share threads with other tests.
-    let executor = EngineExecutor(loop: loops.next(), outsideWork: OutsideWork())
+    let executor = EngineExecutor(loop: Self.loops.next(), outsideWork: OutsideWork())
     let task = engine.begin(request)
-    let answering = Task(executorPreference: executor) { try await answer(on: peer, executor) }
-    let (result, answered) = (await task.result, await answering.result)
+    let answering = Task(executorPreference: executor) { try await answer(on: peer) }
+    let result = await task.result
+    if case .failure = result { answering.cancel() }
+    let answered = await answering.result
     await engine.close()
     await peer.stop()
-    try answered.get()
     #expect(try result.get().status == .ok)
+    try answered.get()
   }
 
   /// Answers PINGs, and the request when its body is whole.
-  private func answer(on peer: FramePeer, _ executor: EngineExecutor) async throws {
+  private func answer(on peer: FramePeer) async throws {
     let connection = try await peer.accept([.initialWindowSize: 1 << 30])
     connection.send(.windowUpdate(0, 1 << 30))
-    let answers = Task(executorPreference: executor) {
-      while !Task.isCancelled {
-        var ping = try await connection.next(.ping)
-        ping.flags = RawFrame.ack
-        connection.send(ping)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        while !Task.isCancelled {
+          var ping = try await connection.next(.ping)
+          ping.flags = RawFrame.ack
+          connection.send(ping)
+        }
       }
+      defer { group.cancelAll() }
+      let received = try await connection.request().stream
+      try await connection.waitForData(4 << 20, on: received)
+      connection.answer(received)
     }
-    let received = try await connection.request().stream
-    try await connection.waitForData(4 << 20, on: received)
-    connection.answer(received)
-    answers.cancel()
-    _ = await answers.result
   }
 }
 

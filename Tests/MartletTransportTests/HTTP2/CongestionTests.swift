@@ -315,7 +315,7 @@ struct CongestionTests {
     var still = 0
     while still < 3 {
       try await Task.sleep(for: .milliseconds(200))
-      // The engine's loop has had a turn, so it is not that which stands still.
+      // The engine's loop has had a turn: if nothing moves, the upload stands still, not the loop.
       await engine.runOnEventLoop {}
       still = last > 0 && last == produced.current ? still + 1 : 0
       last = produced.current

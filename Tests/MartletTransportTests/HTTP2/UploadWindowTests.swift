@@ -231,31 +231,28 @@ struct UploadWindowTests {
   func `windows that grow by each frame's length do not make frames small`(_ chunk: Int)
     async throws
   {
-    // Windows that grow late make frames small, so that the peer does not share its thread with other tests.
-    let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     // A chunk of 20 000 bytes has two frames, and three where the window ends in it.
     let least = 6 << 10
-    let average = try await unlessLate(by: .milliseconds(50), on: [loops.next()]) {
-      let average = try await Self.length / frameCount(ofChunks: chunk, on: loops)
+    let average = try await unlessLate(by: .milliseconds(50), on: [Self.loops.next()]) {
+      let average = try await Self.length / frameCount(ofChunks: chunk)
       guard average >= least else { throw SmallFrames(average: average) }
       return average
     }
     #expect(average >= least)
-    try await loops.shutdownGracefully()
   }
 
   private static let length = 4 << 20
+  /// Windows that grow late make frames small, so that the peer does not share its thread with other tests.
+  private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
   private struct SmallFrames: Error {
     let average: Int
   }
 
   /// Uploads a body to a peer whose windows grow by the length of each frame; returns how many frames there were.
-  private func frameCount(ofChunks chunk: Int, on loops: MultiThreadedEventLoopGroup) async throws
-    -> Int
-  {
+  private func frameCount(ofChunks chunk: Int) async throws -> Int {
     let count = Self.length
-    let peer = try await FramePeer.start(on: loops)
+    let peer = try await FramePeer.start(on: Self.loops)
     let engine = peer.engine()
     let connection = try await warm(engine, peer, [:])
     let body = RequestBody.producer(length: Int64(count)) { write in
@@ -266,7 +263,7 @@ struct UploadWindowTests {
     let task = engine.begin(peer.post(body))
     _ = try await connection.request()
     let frames = try await withTaskExecutorPreference(
-      EngineExecutor(loop: loops.next(), outsideWork: OutsideWork())
+      EngineExecutor(loop: Self.loops.next(), outsideWork: OutsideWork())
     ) {
       try await takeBody(of: connection)
     }

@@ -69,7 +69,7 @@ final class FrameConnection: Sendable {
 
   func send(_ frames: RawFrame...) { send(frames) }
 
-  /// Sends frames at once.
+  /// Sends frames in one write.
   func send(_ frames: [RawFrame]) {
     var bytes = ByteBuffer()
     for frame in frames {
