@@ -218,7 +218,7 @@ let package = Package(
     .target(
       name: "SpecificationCoverage", path: "Tests/SpecificationCoverage", swiftSettings: settings),
 
-    // The test trait of tests that need a process of their own.
+    // What tests need that do their work in a process of their own, or block a thread.
     .target(name: "ExitTesting", path: "Tests/ExitTesting", swiftSettings: settings),
 
     // How tests wait, and bear a machine that is slow.
@@ -301,7 +301,7 @@ let package = Package(
       name: "MartletDiskCacheTests",
       dependencies: [
         "EssentialFoundation", "Martlet", "MartletCore", "MartletDiskCache", "MartletEssentials",
-        "MartletTesting", "CMartletSQLite", httpTypes, nioCore,
+        "MartletTesting", "ExitTesting", "CMartletSQLite", httpTypes, nioCore,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,4 +1,5 @@
 import EssentialFoundation
+import ExitTesting
 import HTTPTypes
 import MartletCore
 import MartletTesting
@@ -119,7 +120,7 @@ struct DamagedCacheTests {
     }
   }
 
-  @Test func `responses that could not be removed are not used`() async throws {
+  @Test(.blocksAThread) func `responses that could not be removed are not used`() async throws {
     let (cache, other) = (folder.cache(), folder.cache())
     try await cache.put("1")
     // Another program holds the lock.

@@ -59,14 +59,20 @@ struct SignalTests {
   func `a second signal right behind the first does not keep a download from cleaning up`(
     attempt: Int
   ) async throws {
-    let server = try await ScriptedServer.start(Self.half)
+    let server = try await ScriptedServer.start(Self.half, repeatsLast: true)
     let url = server.url("/tern.txt").absoluteString
-    let run = try await ToolRun(
-      script: """
-        $FOREGROUND "$MARTLET" --session s -o tern.txt '\(url)' &
-        timeout 60 sh -c 'until ls -A | grep -q part; do sleep 0.05; done'
-        kill -TERM $!; kill -HUP $!; kill -TERM $!; kill -INT $!; wait $! 2> /dev/null; echo $?
-        """)
+    let script = """
+      $FOREGROUND "$MARTLET" --session s -o tern.txt '\(url)' &
+      timeout 60 sh -c 'until ls -A | grep -q part; do sleep 0.05; done'
+      begin=$(date +%s)
+      kill -TERM $!; kill -HUP $!; kill -TERM $!; kill -INT $!; wait $! 2> /dev/null; echo $?
+      echo $(($(date +%s) - begin)) > seconds
+      """
+    // What a slow machine handles a second after the first signal is not right behind it.
+    var (run, attempts) = (try await ToolRun(script: script), 1)
+    while run.contents["seconds"] != "0\n", attempts < 30 {
+      (run, attempts) = (try await ToolRun(script: script), attempts + 1)
+    }
     #expect(["143\n", "129\n", "130\n"].contains(run.text))
     #expect(run.complaint == "")
     #expect(run.files.filter { $0.contains("part") } == [])

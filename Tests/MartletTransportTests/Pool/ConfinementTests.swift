@@ -12,7 +12,7 @@ import Testing
 /// Debug builds stop where something that is confined to an event loop is used elsewhere.
 @Suite(.timeLimit(.minutes(5)))
 struct ConfinementTests {
-  @Test(.oneProcessAtATime, .enabled(if: isDebugBuild)) func `a pool stays on its loop`() async {
+  @Test(.blocksAThread, .enabled(if: isDebugBuild)) func `a pool stays on its loop`() async {
     await #expect(processExitsWith: .failure) {
       let engine = HTTPTransport(.oneLoop)
       let pool = try engine.directory.onlyPool(for: Request(.get, "http://127.0.0.1:9/").origin)
@@ -20,8 +20,7 @@ struct ConfinementTests {
     }
   }
 
-  @Test(.oneProcessAtATime, .enabled(if: isDebugBuild)) func `an exchange stays on its loop`() async
-  {
+  @Test(.blocksAThread, .enabled(if: isDebugBuild)) func `an exchange stays on its loop`() async {
     await #expect(processExitsWith: .failure) {
       let engine = HTTPTransport(.oneLoop)
       let request = try Request(.get, "http://127.0.0.1:9/")
@@ -30,7 +29,7 @@ struct ConfinementTests {
     }
   }
 
-  @Test(.oneProcessAtATime, .enabled(if: isDebugBuild))
+  @Test(.blocksAThread, .enabled(if: isDebugBuild))
   func `what the pools of a loop share stays on it`()
     async
   {

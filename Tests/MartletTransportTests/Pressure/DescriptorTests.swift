@@ -4,12 +4,13 @@ import Foundation
 import HTTPTypes
 import MartletCore
 import MartletTesting
+import NIOPosix
 import Testing
 
 @testable import MartletTransport
 
 /// A process without free file descriptors.
-@Suite(.oneProcessAtATime, .timeLimit(.minutes(5)))
+@Suite(.blocksAThread, .timeLimit(.minutes(5)))
 struct DescriptorTests {
   @Test
   func
@@ -21,6 +22,7 @@ struct DescriptorTests {
       let (used, unused) = (HTTPTransport(), HTTPTransport())
       let request = Request(url: server.url("/get"))
       try await used.expectOK(request)
+      let idle = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
       let holder = DescriptorHolder()
       // A connection that is open needs none.
       try await used.expectOK(request)
@@ -35,7 +37,7 @@ struct DescriptorTests {
       }
       holder.release()
       let start = ContinuousClock.now
-      let (_, lateness) = try await measuringLateness(ofLoops: true) {
+      let (_, lateness) = try await measuringLateness(and: [idle]) {
         try await unused.expectOK(request)
       }
       #expect(start.duration(to: .now) < .seconds(1) + lateness)
@@ -52,6 +54,7 @@ struct DescriptorTests {
       try await engine.expectOK(request)
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let idle = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
       let holder = DescriptorHolder()
       let named = try Request(.get, "http://server.test:\(server.port)/get")
       let unknown = await #expect(throws: MartletError.self) { try await engine.send(named) }
@@ -65,7 +68,7 @@ struct DescriptorTests {
       #expect(file?.message.hasSuffix("could not be written: Too many open files.") == true)
       holder.release()
       let start = ContinuousClock.now
-      let (_, lateness) = try await measuringLateness(ofLoops: true) {
+      let (_, lateness) = try await measuringLateness(and: [idle]) {
         try await engine.send(request)
       }
       #expect(start.duration(to: .now) < .seconds(1) + lateness)

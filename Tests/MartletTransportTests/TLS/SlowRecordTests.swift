@@ -90,7 +90,8 @@ struct SlowRecordTests {
     _ path: String = "bytes/\(size)", after minimum: Duration = .zero,
     _ change: (inout HTTPTransportConfiguration) -> Void
   ) async throws {
-    try await unlessLate(by: .milliseconds(300), on: Array(Self.loops.makeIterator())) {
+    let loops = [Self.loops, SlowRelay.loops].flatMap { Array($0.makeIterator()) }
+    try await unlessLate(by: .milliseconds(300), on: loops) {
       let start = ContinuousClock.now
       let outcome = try await outcome(versions, pace, path, change)
       let duration = start.duration(to: .now)

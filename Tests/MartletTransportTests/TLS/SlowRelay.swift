@@ -17,7 +17,7 @@ struct SlowRelay {
   }
 
   /// A loop of its own, so that tests that hold up a loop do not hold up the relay.
-  private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
   private let channel: any Channel
   private let clients: Locked<[any Channel]>

@@ -116,6 +116,9 @@ final class SplitPoolHTTP2Tests {
       tls: ServerTLS(try authority.leaf()), router: router)
     var configuration = HTTPTransportConfiguration.loops(4, of: group)
     configuration.tls.roots = .certificates([authority.root])
+    // Forty handshakes at once are slow.
+    configuration.timeouts.connect = .seconds(120)
+    configuration.timeouts.tls = .seconds(120)
     let engine = HTTPTransport(configuration)
     let request = Request(url: server.url("/together"))
     let tasks = (0..<40).map { _ in Task { try await engine.send(request) } }

@@ -1,10 +1,10 @@
 public import Testing
 
-/// Lets only one test at a time run that does its work in a process of its own, with `#expect(processExitsWith:)`.
+/// Lets only one test at a time run that blocks one of the few threads that all tests share, one for each core.
 ///
-/// Until its process ends, such a test blocks one of the few threads that all tests share, one for each core. If several ran at the
-/// same time, no other test would go on, and time-outs would pass.
-public struct OneProcessAtATime: TestTrait, SuiteTrait, TestScoping {
+/// Those that do their work in a process of its own block one until the process ends. If several ran at the same time, no other test
+/// would go on, and time-outs would pass.
+public struct BlocksAThread: TestTrait, SuiteTrait, TestScoping {
   /// True, so that each test of a suite waits for its own turn.
   public var isRecursive: Bool { true }
 
@@ -28,9 +28,9 @@ public struct OneProcessAtATime: TestTrait, SuiteTrait, TestScoping {
   }
 }
 
-extension Trait where Self == OneProcessAtATime {
-  /// The test does its work in a process of its own, and only one such test runs at a time.
-  public static var oneProcessAtATime: Self { OneProcessAtATime() }
+extension Trait where Self == BlocksAThread {
+  /// The test blocks a thread, as those do that have a process of their own, and only one such test runs at a time.
+  public static var blocksAThread: Self { BlocksAThread() }
 }
 
 /// Lets one caller at a time go on, in the order in which they came.
