@@ -8,6 +8,7 @@ extension Target {
     case .http2Connection: .frames(after: 2)
     case .http2Frames: .frames(after: 0)
     case .cacheFields, .responseFields: .lines(Self.cachingLines + [":status: 200\n", "\n"])
+    case .announcements: .lines(Self.announcementLines)
     case .cacheRecord: .texts(Self.cachingTexts)
     case .downloadRecord: .lines(Self.recordLines)
     case .redisReply: .lines(Self.replyLines)
@@ -46,6 +47,15 @@ extension Target {
     "Pragma: no-cache",
     "Content-Range: bytes 0-3/4", "Content-Length: 4", "Authorization: Basic YTpi",
     "Set-Cookie: a=b",
+  ]
+
+  private static let announcementLines = [
+    "Retry-After: 120\n", "Retry-After: Sun, 06 Nov 1994 08:51:37 GMT\n",
+    "Date: Sun, 06 Nov 1994 08:49:37 GMT\n", "RateLimit: \"a\";r=50;t=30\n",
+    "RateLimit: a;r=0;t=999999999, b;r=1\n", "RateLimit-Remaining: 0\n",
+    "RateLimit-Reset: 784111777\n", "Link: </2>; rel=\"next\"\n",
+    "Link: <http://h/?a=1,2>; rel=prev, <3>; rel=\"last next\"; title*=UTF-8''a\n",
+    "Link: <4>; rel=next; anchor=\"/1\"\n",
   ]
 
   private static let recordLines = [

@@ -39,7 +39,7 @@ extension Target {
     }
   }
 
-  private static func fields(_ text: Substring) -> HTTPFields {
+  static func fields(_ text: Substring) -> HTTPFields {
     var fields = HTTPFields()
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: ":", maxSplits: 1)

@@ -35,6 +35,8 @@ enum Target: String, CaseIterable {
   case responseParser = "response-parser"
   case headParser = "head-parser"
   case responseFields = "response-fields"
+  case redirect
+  case announcements
   case inflate
   case cacheFields = "cache-fields"
   case cacheRecord = "cache-record"
@@ -68,6 +70,8 @@ enum Target: String, CaseIterable {
     case .responseParser: responseParser(data)
     case .headParser: try headParser(data)
     case .responseFields: try responseFields(data)
+    case .redirect: try redirect(data)
+    case .announcements: try announcements(data)
     case .inflate: try inflate(data)
     case .cacheFields: try cacheFields(data)
     case .cacheRecord: try cacheRecord(data)

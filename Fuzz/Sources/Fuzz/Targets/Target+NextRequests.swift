@@ -1,0 +1,44 @@
+import Foundation
+import HTTPTypes
+
+@testable import MartletCore
+@testable import MartletEssentials
+
+/// What a server says about the next request: where it goes, and when it is accepted.
+extension Target {
+  /// The first line is the URL that was requested, the rest the `Location` of the response.
+  func redirect(_ data: Data) throws {
+    let lines = String(decoding: data, as: UTF8.self).split(
+      separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+    var request = try Request(.get, String(lines.first ?? ""))
+    request.headers = [.authorization: "Basic YTpi", .cookie: "a=b"]
+    let location = String(lines.dropFirst().first ?? "")
+    let head = ResponseHead(status: .found, headers: [.location: location])
+    guard let next = try RedirectPolicy().request(after: head, to: request, count: 0) else {
+      return
+    }
+    let (old, new) = (try request.origin, try next.origin)
+    precondition(new.isSecure || !old.isSecure)
+    let again = try? Request(.get, next.url.absoluteString).origin
+    precondition(again == new)
+    // Another server gets no credentials.
+    precondition(old == new || next.headers.isEmpty && !next.hasUserInfo)
+  }
+
+  /// Each line is a field of a response: a name, a colon and a value.
+  func announcements(_ data: Data) throws {
+    let headers = Self.fields(Substring(String(decoding: data, as: UTF8.self)))
+    let now = Date(timeIntervalSince1970: 784_111_777)
+    let announcement = RateAnnouncement(
+      ResponseHead(status: .tooManyRequests, headers: headers), at: now)
+    for time in [announcement.pause, announcement.reset].compactMap({ $0 }) {
+      precondition((Duration.zero ... .seconds(300)).contains(time))
+    }
+    precondition(announcement.remaining ?? 0 >= 0)
+    precondition(RetryAfter.delay(headers, at: now) ?? .zero >= .zero)
+    guard let target = LinkFields(headers).target(of: "next") else { return }
+    precondition(!target.contains(">"))
+    let url = try URL(escaping: target, relativeTo: URL(fileURLWithPath: "/terns")).absoluteURL
+    _ = try Request(.get, url.absoluteString).origin
+  }
+}
