@@ -1,6 +1,7 @@
 """The servers that all peers talk to, on free ports of the loopback interface."""
 
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -29,10 +30,20 @@ class Servers:
 
 
 def free_ports(count):
+    """Ports that are free, and that no outgoing connection is given: a server that is restarted must get its own again."""
+    low, high = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split())
+    candidates = [port for port in range(1024, 1 << 16) if not low <= port <= high]
+    found = []
     with ExitStack() as stack:
-        anywhere = ("127.0.0.1", 0)
-        sockets = [stack.enter_context(socket.create_server(anywhere)) for _ in range(count)]
-        return [bound.getsockname()[1] for bound in sockets]
+        for port in random.sample(candidates, len(candidates)):
+            try:
+                stack.enter_context(socket.create_server(("127.0.0.1", port)))
+            except OSError:
+                continue
+            found.append(port)
+            if len(found) == count:
+                return found
+    sys.exit("There are not enough free ports outside of net.ipv4.ip_local_port_range.")
 
 
 def configure_nginx(directory, plain, tls, workers=1):
