@@ -8,7 +8,7 @@ import Testing
 /// Ten thousand seconds of outages in a simulation, with and without retries.
 ///
 /// With the variable `MARTLET_OUTAGES`, the results are printed as a table.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct SimulatedOutageTests {
   /// The outages in which requests fail.
   private static let failing = [SimulatedOutage.Kind.down, .overloaded, .lossy]
