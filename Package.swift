@@ -301,7 +301,7 @@ let package = Package(
       name: "MartletDiskCacheTests",
       dependencies: [
         "EssentialFoundation", "Martlet", "MartletCore", "MartletDiskCache", "MartletEssentials",
-        "MartletTesting", "ExitTesting", "CMartletSQLite", httpTypes, nioCore,
+        "MartletTesting", "ExitTesting", "TestTiming", "CMartletSQLite", httpTypes, nioCore,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -4,6 +4,7 @@ import HTTPTypes
 import MartletCore
 import MartletTesting
 import NIOCore
+import TestTiming
 import Testing
 
 @testable import MartletDiskCache
@@ -135,7 +136,7 @@ struct DamagedCacheTests {
     // Until the pause is over, no call waits for the lock.
     await #expect(throws: MartletError.self) { try await cache.put("2") }
     try lock.run("ROLLBACK")
-    while (try? await cache.put("2")) == nil { await Task.yield() }
+    try await eventually { (try? await cache.put("2")) != nil }
     #expect(try await other.lengths("1").isEmpty)
     #expect(try await cache.lengths("2") == [10])
   }
