@@ -14,10 +14,11 @@ import NIOPosix
 /// - Returns: The result of the work, and the longest delay.
 /// - Throws: What the work throws.
 func measuringLateness<Value, Failure: Error>(
-  ofLoops: Bool = false, and own: [any EventLoop] = [], _ work: () async throws(Failure) -> Value
+  ofLoops: Bool = false, and own: [any EventLoopGroup] = [],
+  _ work: () async throws(Failure) -> Value
 ) async throws(Failure) -> (value: Value, lateness: Duration) {
   let shared = ofLoops ? [MultiThreadedEventLoopGroup.singleton, FramePeer.loops] : []
-  let loops = own + shared.flatMap { Array($0.makeIterator()) }
+  let loops = (own + shared).flatMap { Array($0.makeIterator()) }
   let meters =
     [LatenessMeter(on: nil)]
     + loops.map { LatenessMeter(on: EngineExecutor(loop: $0, outsideWork: OutsideWork())) }
@@ -38,7 +39,7 @@ func measuringLateness<Value, Failure: Error>(
 /// - Returns: The result of the work.
 /// - Throws: What the work throws when nothing was late, or the last time.
 func unlessLate<Value>(
-  by bound: Duration, on loops: [any EventLoop] = [], _ work: () async throws -> Value
+  by bound: Duration, on loops: [any EventLoopGroup] = [], _ work: () async throws -> Value
 ) async throws -> Value {
   for _ in 1..<30 {
     let (result, lateness) = await measuringLateness(ofLoops: true, and: loops) {

@@ -397,7 +397,9 @@ struct CookieFileTests {
     while true {
       do {
         return try file.save(jar)
-      } catch  where error.code == .cookieFileInUse {}
+      } catch {
+        guard error.code == .cookieFileInUse else { throw error }
+      }
     }
   }
 

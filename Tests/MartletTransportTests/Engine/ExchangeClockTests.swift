@@ -74,15 +74,20 @@ struct ExchangeClockTests {
     #expect(clock.phase == .send)
   }
 
+  /// The metrics of an exchange that ended 12 ms after its beginning.
+  private func metrics(of clock: ExchangeClock) -> ExchangeMetrics {
+    clock.metrics(
+      now: start + .milliseconds(12), connection: nil, isReused: false, bytesSent: 0,
+      bytesReceived: 0)
+  }
+
   @Test func `each part of an exchange has its time`() {
     var clock = ExchangeClock(begin: start)
     clock.markConnected(start + .milliseconds(1))
     clock.markSent(start + .milliseconds(3))
     clock.markReceived(start + .milliseconds(7))
     clock.markReceived(start + .milliseconds(9))
-    let metrics = clock.metrics(
-      now: start + .milliseconds(12), connection: nil, isReused: false, bytesSent: 0,
-      bytesReceived: 0)
+    let metrics = metrics(of: clock)
     let parts = [
       metrics.connectionWait, metrics.requestDuration, metrics.timeToFirstByte,
       metrics.transferDuration, metrics.totalDuration,
@@ -95,9 +100,7 @@ struct ExchangeClockTests {
     clock.markConnected(start)
     clock.markReceived(start + .milliseconds(7))
     clock.markSent(start + .milliseconds(9))
-    let metrics = clock.metrics(
-      now: start + .milliseconds(12), connection: nil, isReused: false, bytesSent: 0,
-      bytesReceived: 0)
+    let metrics = metrics(of: clock)
     #expect(metrics.requestDuration == .milliseconds(7))
     #expect(metrics.timeToFirstByte == .zero)
     #expect(metrics.transferDuration == .milliseconds(5))

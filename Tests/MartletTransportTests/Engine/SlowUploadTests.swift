@@ -18,7 +18,7 @@ struct SlowUploadTests {
   private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
 
   @Test func `the idle time-out does not run while bytes leave, over HTTP/1.1`() async throws {
-    try await unlessLate(by: Self.lateness, on: Array(Self.loops.makeIterator())) {
+    try await unlessLate(by: Self.lateness, on: [Self.loops]) {
       let server = try await SlowServer.start(on: Self.loops, answeringAfter: 4 << 20)
       var request = Request(.put, url: try #require(server.url), body: Self.body)
       request.options.timeouts = Timeouts(
@@ -50,7 +50,7 @@ struct SlowUploadTests {
   private func upload(
     _ change: (inout HTTPTransportConfiguration, inout Request) -> Void
   ) async throws {
-    try await unlessLate(by: Self.lateness, on: Array(Self.loops.makeIterator())) {
+    try await unlessLate(by: Self.lateness, on: [Self.loops]) {
       try await uploadOnce(change)
     }
   }

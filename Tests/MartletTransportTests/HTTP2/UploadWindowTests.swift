@@ -233,7 +233,7 @@ struct UploadWindowTests {
   {
     // A chunk of 20 000 bytes has two frames, and three where the window ends in it.
     let least = 6 << 10
-    let average = try await unlessLate(by: .milliseconds(50), on: [Self.loops.next()]) {
+    let average = try await unlessLate(by: .milliseconds(50), on: [Self.loops]) {
       let average = try await Self.length / frameCount(ofChunks: chunk)
       guard average >= least else { throw SmallFrames(average: average) }
       return average

@@ -22,7 +22,7 @@ struct DescriptorTests {
       let (used, unused) = (HTTPTransport(), HTTPTransport())
       let request = Request(url: server.url("/get"))
       try await used.expectOK(request)
-      let idle = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+      let idle = MultiThreadedEventLoopGroup(numberOfThreads: 1)
       let holder = DescriptorHolder()
       // A connection that is open needs none.
       try await used.expectOK(request)
@@ -54,7 +54,7 @@ struct DescriptorTests {
       try await engine.expectOK(request)
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let idle = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+      let idle = MultiThreadedEventLoopGroup(numberOfThreads: 1)
       let holder = DescriptorHolder()
       let named = try Request(.get, "http://server.test:\(server.port)/get")
       let unknown = await #expect(throws: MartletError.self) { try await engine.send(named) }

@@ -45,7 +45,7 @@ struct HangingLookUpTests {
   {
     // In a process of its own: no other test could use the threads.
     await #expect(processExitsWith: .success) {
-      let idle = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+      let idle = MultiThreadedEventLoopGroup(numberOfThreads: 1)
       let server = try await LoopbackServer.start()
       let (hanging, mayEnd) = (Locked(0), Locked(false))
       var configuration = HTTPTransportConfiguration()

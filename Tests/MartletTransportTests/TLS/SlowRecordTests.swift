@@ -90,8 +90,7 @@ struct SlowRecordTests {
     _ path: String = "bytes/\(size)", after minimum: Duration = .zero,
     _ change: (inout HTTPTransportConfiguration) -> Void
   ) async throws {
-    let loops = [Self.loops, SlowRelay.loops].flatMap { Array($0.makeIterator()) }
-    try await unlessLate(by: .milliseconds(300), on: loops) {
+    try await unlessLate(by: .milliseconds(300), on: [Self.loops, SlowRelay.loops]) {
       let start = ContinuousClock.now
       let outcome = try await outcome(versions, pace, path, change)
       let duration = start.duration(to: .now)

@@ -8,11 +8,9 @@ import HTTPTypes
 extension Target {
   /// The first line is the URL that was requested, the rest the `Location` of the response.
   func redirect(_ data: Data) throws {
-    let lines = String(decoding: data, as: UTF8.self).split(
-      separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
-    var request = try Request(.get, String(lines.first ?? ""))
+    let (line, location) = Self.firstLine(of: data)
+    var request = try Request(.get, line)
     request.headers = [.authorization: "Basic YTpi", .cookie: "a=b"]
-    let location = String(lines.dropFirst().first ?? "")
     let head = ResponseHead(status: .found, headers: [.location: location])
     guard let next = try RedirectPolicy().request(after: head, to: request, count: 0) else {
       return

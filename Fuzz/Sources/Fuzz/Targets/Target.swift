@@ -146,13 +146,19 @@ enum Target: String, CaseIterable {
     }
   }
 
+  /// The first line of an input, and the rest of it.
+  static func firstLine(of data: Data) -> (line: String, rest: String) {
+    let parts = data.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+    return (
+      String(decoding: parts.first ?? Data(), as: UTF8.self),
+      String(decoding: parts.dropFirst().first ?? Data(), as: UTF8.self)
+    )
+  }
+
   /// The first line is the URL that answers, the rest the field.
   private func setCookie(_ data: Data) throws {
-    let parts = data.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
-    guard let url = URL(string: String(decoding: parts.first ?? Data(), as: UTF8.self)) else {
-      return
-    }
-    let field = String(decoding: parts.dropFirst().first ?? Data(), as: UTF8.self)
+    let (line, field) = Self.firstLine(of: data)
+    guard let url = URL(string: line) else { return }
     let cookie = try Cookie(setCookie: field, from: url)
     precondition(cookie.name.utf8.count + cookie.value.utf8.count <= 4096)
     let jar = CookieJar()
