@@ -45,6 +45,8 @@ public final class HTTPTransport: Transport {
   ///
   /// - Throws: `MartletError`, which states what failed and in which phase.
   public func send(_ request: Request) async throws -> Response {
+    let token = directory.callers?.begin()
+    defer { withExtendedLifetime(token) {} }
     let exchange = try exchange(for: request)
     return try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { caller in

@@ -1,10 +1,10 @@
 import EssentialFoundation
 import NIOCore
 
-/// Counts the work on other threads that schedules something on an event loop when it ends.
+/// Counts the work on other threads that schedules something on an event loop: callers that wait for it, and what does so when it ends.
 ///
 /// SwiftNIO does not allow this for a loop that has been shut down, so that a program may shut its own loops down only when this work
-/// has ended.
+/// has ended. Work that begins later must look first whether the loop is still used.
 package final class OutsideWork: Sendable {
   private struct State {
     var count = 0
@@ -36,6 +36,9 @@ package final class OutsideWork: Sendable {
   package init() {}
 
   func begin() -> Token { Token(self) }
+
+  /// Whether there is no such work.
+  var isIdle: Bool { state.withLock { $0.count == 0 } }
 
   /// Waits until there is no such work.
   func waitUntilIdle() async {

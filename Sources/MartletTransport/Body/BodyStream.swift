@@ -43,6 +43,7 @@ final class BodyStream: DeliveringBodySource {
   }
 
   private let loop: any EventLoop
+  private let callers: OutsideWork?
   private let state: Locked<State>
   private let resume: @Sendable () -> Void
   private let cancelReading: @Sendable (_ isCancelled: Bool) -> Void
@@ -50,17 +51,20 @@ final class BodyStream: DeliveringBodySource {
 
   /// - Parameters:
   ///   - loop: The event loop that adds the chunks.
+  ///   - callers: Counts callers that wait for `deliver`. The default is `nil`: the loop has not to wait for them.
   ///   - isDecided: Whether it is decided already that the body is read as a stream.
   ///   - resume: Called, on any thread, when there is room again.
   ///   - cancel: Called, on any thread, when the rest will not be read. The argument is whether the reader was
   ///     cancelled.
   ///   - deliver: Called, on any thread, with the destination of the body.
   init(
-    loop: any EventLoop, isDecided: Bool, resume: @escaping @Sendable () -> Void,
+    loop: any EventLoop, callers: OutsideWork? = nil, isDecided: Bool,
+    resume: @escaping @Sendable () -> Void,
     cancel: @escaping @Sendable (_ isCancelled: Bool) -> Void,
     deliver: @escaping @Sendable (Delivery.BodyHandling, @escaping DeliveryHandler) -> Void
   ) {
     self.loop = loop
+    self.callers = callers
     state = Locked(State(isDecided: isDecided))
     self.resume = resume
     self.cancelReading = cancel
@@ -141,6 +145,8 @@ final class BodyStream: DeliveringBodySource {
   }
 
   func deliver(_ handling: Delivery.BodyHandling) async throws -> ResponseBody? {
+    let token = callers?.begin()
+    defer { withExtendedLifetime(token) {} }
     _ = isFirstToDecide
     guard !isOver else { return nil }
     return try await withTaskCancellationHandler {

@@ -55,7 +55,8 @@ extension Exchange {
   }
 
   private func stream(isDecided: Bool) -> BodyStream {
-    BodyStream(loop: pool.loop, isDecided: isDecided) { [self] in
+    BodyStream(loop: pool.loop, callers: pool.directory.callers, isDecided: isDecided) {
+      [self] in
       pool.loop.execute { self.sinkHasRoom() }
     } cancel: { [self] isCancelled in
       pool.loop.execute { isCancelled ? self.cancel() : self.abandonBody() }

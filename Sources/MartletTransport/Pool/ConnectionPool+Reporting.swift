@@ -51,6 +51,8 @@ extension HTTPTransport {
   ///
   /// Each server is looked at on its own event loop, so that the parts of a snapshot may be some microseconds apart.
   public func snapshot() async -> EngineSnapshot {
+    let token = directory.callers?.begin()
+    defer { withExtendedLifetime(token) {} }
     // An origin has new pools after a change of trust, beside those whose requests are under way.
     var servers: [ObjectIdentifier: EngineSnapshot.Server] = [:]
     for pool in directory.allPools {

@@ -70,6 +70,9 @@ final class PoolDirectory: Sendable {
     state = Locked(State(tls: configuration.tls))
   }
 
+  /// Counts callers that wait for an event loop; `nil` if all loops are the process's own, which are never shut down.
+  var callers: OutsideWork? { configuration.eventLoopGroup == nil ? nil : outsideWork }
+
   /// The number of the event loop on which the caller runs; `nil` if it runs elsewhere, or there is only one loop.
   var ownLoop: Int? {
     guard engineLoops.count > 1, let current = MultiThreadedEventLoopGroup.currentEventLoop else {
@@ -229,15 +232,17 @@ final class PoolDirectory: Sendable {
   ///
   /// - Parameter abandoning: Whether exchanges that are under way fail, too.
   func shutDown(abandoning: Bool) {
+    let token = callers?.begin()
     for pool in takePools() { pool.loop.execute { pool.shutDown(abandoning: abandoning) } }
+    withExtendedLifetime(token) {}
   }
 
   /// Shuts down. If the event loops belong to the program, this waits for work on other threads that schedules something on them, and
   /// lets tasks of the program that run on them continue on other threads.
   func close() async {
     await closePools()
-    guard configuration.eventLoopGroup != nil else { return }
-    await outsideWork.waitUntilIdle()
+    guard let callers else { return }
+    await callers.waitUntilIdle()
     for engineLoop in engineLoops { await engineLoop.executor.close() }
   }
 

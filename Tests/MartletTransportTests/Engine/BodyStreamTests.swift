@@ -59,6 +59,22 @@ struct BodyStreamTests {
     #expect(asked.current + goneOn.current + givenUp.current == 0)
   }
 
+  @Test func `a caller counts until the destination of its body is decided`() async throws {
+    let callers = OutsideWork()
+    let handlers = Locked<[BodyStream.DeliveryHandler]>([])
+    let stream = BodyStream(loop: loop, callers: callers, isDecided: false) {
+    } cancel: { _ in
+    } deliver: { _, handler in
+      handlers.withLock { $0.append(handler) }
+    }
+    let caller = Task { try await stream.deliver(.buffer(limit: 1)) }
+    try await eventually { !handlers.current.isEmpty }
+    #expect(!callers.isIdle)
+    for handler in handlers.current { handler(.success(nil)) }
+    #expect(try await caller.value == nil)
+    #expect(callers.isIdle)
+  }
+
   @Test func `what comes after the stop keeps little beside itself`() async throws {
     let stream = makeStream()
     _ = stream.receive(ByteBuffer(repeating: 1, count: 1 << 20))

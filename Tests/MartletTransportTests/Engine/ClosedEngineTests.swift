@@ -142,6 +142,29 @@ struct ClosedEngineTests {
     await server.stop()
   }
 
+  @Test func `closing waits for a request, which gets an error, and for a snapshot`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([.readRequest, .reply(CannedResponse(200, [:], "ok")), .readRequest, .stall]))
+    let engine = engine()
+    let work = engine.directory.engineLoops[0].executor.outsideWork
+    _ = try await engine.send(Request(url: server.url()))
+    try await eventually { work.isIdle }
+    for engineLoop in engine.directory.engineLoops { engineLoop.loop.execute { code.block() } }
+    let snapshot = Task { await engine.snapshot() }
+    try await eventually { !work.isIdle }
+    for _ in engine.directory.engineLoops { code.release() }
+    #expect(await snapshot.value.servers.count == 1)
+    #expect(work.isIdle)
+    let task = engine.begin(Request(url: server.url()))
+    try await eventually { server.receivedRequests.count == 2 }
+    #expect(!work.isIdle)
+    await engine.close()
+    let error = await #expect(throws: MartletError.self) { try await task.value }
+    #expect(error?.code == .shutDown)
+    try await group.shutdownGracefully()
+    await server.stop()
+  }
+
   @Test func `work of the program that began on a loop continues when that was shut down`()
     async throws
   {
