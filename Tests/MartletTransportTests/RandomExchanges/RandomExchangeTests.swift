@@ -1,4 +1,5 @@
 import Foundation
+import MartletTesting
 import Testing
 
 @testable import MartletTransport
@@ -28,7 +29,7 @@ struct RandomExchangeTests {
         await Task.yield()
         continue
       }
-      let short = RandomOperation.shrunk(program) { violation(of: $0, seed)?.rule == first.rule }
+      let short = await shrunk(program) { violation(of: $0, seed)?.rule == first.rule }
       let last = violation(of: short, seed) ?? first
       Issue.record("Seed \(seed), \(last). The shortest such program: \(text(short))")
       return
@@ -90,10 +91,10 @@ struct RandomExchangeTests {
     #expect(RandomOperation.program(seed: 8, count: 50) != program)
   }
 
-  @Test func `a program that fails is shrunk to the steps that it needs`() {
+  @Test func `a program that fails is shrunk to the steps that it needs`() async {
     let program =
       RandomOperation.program(seed: 3, count: 200) + [.makeRoom, .runLoop(5), .cancel(1)]
-    let short = RandomOperation.shrunk(program) { steps in
+    let short = await shrunk(program) { steps in
       steps.contains(.cancel(1)) && steps.contains(.runLoop(5))
     }
     #expect(Set(short) == [.cancel(1), .runLoop(5)])

@@ -58,28 +58,4 @@ enum RandomOperation: Hashable, Sendable {
     default: return .retire(number)
     }
   }
-
-  /// Leaves out what a failure does not need.
-  ///
-  /// - Parameters:
-  ///   - program: A program that fails.
-  ///   - fails: Whether a program fails.
-  /// - Returns: A program that fails, from which no single step can be left out.
-  static func shrunk(
-    _ program: [RandomOperation], fails: ([RandomOperation]) -> Bool
-  ) -> [RandomOperation] {
-    var program = program
-    var size = max(program.count / 2, 1)
-    while true {
-      var start = 0
-      let before = program.count
-      while start < program.count {
-        var shorter = program
-        shorter.removeSubrange(start..<min(start + size, program.count))
-        if fails(shorter) { program = shorter } else { start += size }
-      }
-      if size == 1, program.count == before { return program }
-      size = max(size / 2, 1)
-    }
-  }
 }

@@ -22,13 +22,39 @@ final class RandomSession {
     var mayBeCancelled = false
   }
 
-  let session: URLSessionManager
+  private let session: URLSessionManager
   private let servers: RandomSessionServers
   private let cache = MemoryResponseCache()
   private let folder: URL
   private var running: [Running] = []
 
-  init(_ servers: RandomSessionServers) throws {
+  /// Runs a program, lets its tasks end, and checks that nothing is left.
+  ///
+  /// - Parameters:
+  ///   - program: The program.
+  ///   - servers: The servers of its tasks.
+  /// - Returns: The codes of all errors; `nil` if a task has succeeded.
+  /// - Throws: `Violation`, and what the file system throws.
+  static func run(
+    _ program: [SessionOperation], with servers: RandomSessionServers
+  ) async throws -> Set<MartletError.Code?> {
+    weak var session: URLSessionManager?
+    let ends: [Locked<[MartletError.Code?]>]
+    do {
+      let random = try RandomSession(servers)
+      session = random.session
+      try await random.run(program)
+      try await random.finish()
+      ends = random.running.map(\.ends)
+    }
+    try await eventually { [weak session] in session == nil }
+    guard ends.allSatisfy({ $0.current.count == 1 }) else {
+      throw Violation(description: "a task that has ended does not end again")
+    }
+    return Set(ends.flatMap(\.current))
+  }
+
+  private init(_ servers: RandomSessionServers) throws {
     self.servers = servers
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -42,7 +68,7 @@ final class RandomSession {
     session.completionQueue = .global()
   }
 
-  func run(_ program: [SessionOperation]) async throws {
+  private func run(_ program: [SessionOperation]) async throws {
     for operation in program {
       switch operation {
       case .begin(let kind, let size): begin(kind, size)
@@ -56,11 +82,6 @@ final class RandomSession {
       }
     }
   }
-
-  /// The codes of all errors; `nil` if a task has succeeded.
-  var endings: Set<MartletError.Code?> { Set(running.flatMap(\.ends.current)) }
-  /// How the tasks have ended, each in a box that is filled when it does.
-  var ends: [Locked<[MartletError.Code?]>] { running.map(\.ends) }
 
   // MARK: Steps
 
@@ -130,7 +151,7 @@ final class RandomSession {
   // MARK: The end
 
   /// Lets all tasks end, and checks how.
-  func finish() async throws {
+  private func finish() async throws {
     for running in running { running.task.resume() }
     try await eventually(within: .seconds(150)) {
       session.tasks.isEmpty && running.allSatisfy { !$0.ends.current.isEmpty }
