@@ -35,4 +35,12 @@ extension HTTPTransport {
       }
     }
   }
+
+  /// Whether it has no requests, and of all connections, that of the last one is left.
+  var hasOneConnectionAtRest: Bool {
+    get async {
+      let servers = await snapshot().servers
+      return await isQuiet && servers.map(\.connections.count) == [1]
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import NIOCore
 import TestTiming
 import Testing
 
@@ -27,8 +28,11 @@ struct FrameFaultTests {
             let sendings = site.sendings
             #expect(sendings.count == expected)
             #expect(Set(sendings.map(\.fields)).count == 1)
+            let content = fault.exchange.content.readableBytesView
+            #expect(sendings.allSatisfy { content.starts(with: $0.body.readableBytesView) })
+            if fault.isSentAgain { #expect(sendings.last?.body.readableBytesView == content) }
             try await site.expectNextAnswer()
-            try await eventually { await site.engine.isQuiet }
+            try await eventually { await site.engine.hasOneConnectionAtRest }
           }
         }
       }

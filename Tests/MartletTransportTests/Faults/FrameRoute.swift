@@ -65,12 +65,19 @@ struct FrameSite: FaultySite {
 
   /// Plays a fault, and answers all requests that come afterwards.
   private static func serve(_ connection: FrameConnection, _ fault: FrameFault?) async throws {
-    if fault?.part != .accept { try await connection.greet() }
     if let fault {
+      if fault.part != .accept { try await connection.greet() }
       _ = try await connection.request()
       try await fault.act(connection)
+    } else {
+      try await connection.greet([.initialWindowSize: 1 << 20])
+      connection.send(.windowUpdate(0, 1 << 20))
     }
-    while true { connection.answer(try await connection.request().stream) }
+    while true {
+      let stream = try await connection.request().stream
+      try await connection.waitForEnd(of: stream)
+      connection.answer(stream)
+    }
   }
 
   /// The request with the fault, each time that it has arrived.

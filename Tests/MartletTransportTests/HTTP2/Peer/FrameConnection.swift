@@ -60,6 +60,13 @@ final class FrameConnection: Sendable {
     try await wait("\(count) bytes on \(stream)") { $0.data[stream, default: 0] >= count }
   }
 
+  /// Returns when the request on a stream has come whole, without trailers.
+  func waitForEnd(of stream: UInt32) async throws {
+    try await wait("the end of the request on \(stream)") { log in
+      log.requests.contains { $0.stream == stream && $0.isComplete }
+    }
+  }
+
   /// Returns when the client has closed the connection.
   func closed() async throws {
     try await wait("the end") { $0.isClosed }

@@ -4,10 +4,13 @@ import NIOHPACK
 
 /// What a peer has got over one connection.
 struct FrameLog: Sendable {
-  /// What the HEADERS of a request say.
+  /// A request, as far as it has come.
   struct Request: Sendable {
+    let stream: UInt32
     let path: String
     let fields: [String]
+    var body = ByteBuffer()
+    var isComplete: Bool
   }
 
   /// The frames that have not been taken yet, in order.
@@ -28,8 +31,14 @@ struct FrameLog: Sendable {
     switch frame.kind {
     case .headers:
       guard let path = frame[":path"] else { break }
-      requests.append(Request(path: path, fields: frame.fields.map { "\($0.name): \($0.value)" }))
-    case .data: data[frame.stream, default: 0] += frame.payload.readableBytes
+      let fields = frame.fields.map { "\($0.name): \($0.value)" }
+      requests.append(
+        Request(stream: frame.stream, path: path, fields: fields, isComplete: frame.isEnd))
+    case .data:
+      data[frame.stream, default: 0] += frame.payload.readableBytes
+      guard let index = requests.lastIndex(where: { $0.stream == frame.stream }) else { break }
+      requests[index].body.writeImmutableBuffer(frame.payload)
+      requests[index].isComplete = frame.isEnd
     case .windowUpdate: credit[frame.stream, default: 0] += Int(frame.number ?? 0)
     default: break
     }
