@@ -112,7 +112,7 @@ enum Signals {
   }
 
   /// Whether a signal has an action.
-  private static func has(
+  static func has(
     _ signal: Int32, _ handler: (@convention(c) (Int32) -> Void)?
   ) -> Bool {
     var action = sigaction()
