@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,20 +30,19 @@ class Servers:
 
 
 def free_ports(count):
-    """Ports that are free, and that no outgoing connection is given: a server that is restarted must get its own again."""
+    """Ports that are free, and as far as there are such, those that no outgoing connection is given: a server that is restarted must
+    get its own again."""
     low, high = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split())
-    candidates = [port for port in range(1024, 1 << 16) if not low <= port <= high]
+    safe = [port for port in range(1024, 1 << 16) if not low <= port <= high]
     found = []
     with ExitStack() as stack:
-        for port in random.sample(candidates, len(candidates)):
-            try:
-                stack.enter_context(socket.create_server(("127.0.0.1", port)))
-            except OSError:
-                continue
-            found.append(port)
+        for port in random.sample(safe, len(safe)) + [0] * count:
+            with suppress(OSError):
+                server = stack.enter_context(socket.create_server(("127.0.0.1", port)))
+                found.append(server.getsockname()[1])
             if len(found) == count:
                 return found
-    sys.exit("There are not enough free ports outside of net.ipv4.ip_local_port_range.")
+    sys.exit("There are not enough free ports.")
 
 
 def configure_nginx(directory, plain, tls, workers=1):
