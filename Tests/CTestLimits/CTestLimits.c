@@ -12,8 +12,9 @@ __attribute__((constructor)) static void bound_parallelism(void) {
 // A suite's time limit names the test that hangs, and cancels it. One that goes on all the same would keep the run from ending:
 // SIGALRM ends it, after half an hour or the minutes of a variable.
 __attribute__((constructor)) static void bound_time(void) {
-  const char *minutes = getenv("MARTLET_TEST_MINUTES");
-  alarm((minutes ? (unsigned)atoi(minutes) : 30) * 60);
+  const char *variable = getenv("MARTLET_TEST_MINUTES");
+  int minutes = variable ? atoi(variable) : 0;
+  alarm((minutes > 0 ? minutes : 30) * 60);
 }
 
 // SwiftNIO prints when its functions are called from the wrong thread, or with an event loop that was shut down. In its

@@ -3,7 +3,8 @@ public import Testing
 /// Lets only one test at a time run that blocks one of the few threads that all tests share, one for each core.
 ///
 /// Those that do their work in a process of its own block one until the process ends. If several ran at the same time, no other test
-/// would go on, and time-outs would pass.
+/// would go on, and time-outs would pass. A suite's time limit includes the time in which its tests wait for their turn: it must be
+/// long.
 public struct BlocksAThread: TestTrait, SuiteTrait, TestScoping {
   /// True, so that each test of a suite waits for its own turn.
   public var isRecursive: Bool { true }

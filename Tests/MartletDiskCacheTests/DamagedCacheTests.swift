@@ -11,7 +11,7 @@ import Testing
 @testable import MartletEssentials
 
 /// Directories and files that a cache cannot use.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct DamagedCacheTests {
   private let folder = CacheFolder()
 

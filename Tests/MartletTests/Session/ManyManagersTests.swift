@@ -7,7 +7,7 @@ import TestTiming
 import Testing
 
 /// Programs that make session managers again and again, and drop them.
-@Suite(.blocksAThread, .timeLimit(.minutes(5)))
+@Suite(.blocksAThread, .timeLimit(.minutes(20)))
 struct ManyManagersTests {
   @Test(arguments: [false, true])
   func `a thousand managers leave no descriptor, thread, memory or manager`(_ areShutDown: Bool)

@@ -8,7 +8,7 @@ import TestTiming
 import Testing
 
 /// A cache on disk in a process without free file descriptors.
-@Suite(.blocksAThread, .timeLimit(.minutes(5)))
+@Suite(.blocksAThread, .timeLimit(.minutes(20)))
 struct CacheDescriptorTests {
   @Test(arguments: [false, true])
   func `requests succeed without their cache, which has its responses when there are some again`(

@@ -9,7 +9,7 @@ import MartletTesting
 import Testing
 
 /// What programs inherit that this process starts.
-@Suite(.blocksAThread, .timeLimit(.minutes(5)))
+@Suite(.blocksAThread, .timeLimit(.minutes(20)))
 struct InheritedDescriptorTests {
   @Test func `a program that is started during a download inherits no connection, file or lock`()
     async throws

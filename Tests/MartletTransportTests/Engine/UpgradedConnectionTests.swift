@@ -223,25 +223,39 @@ struct UpgradedConnectionTests {
   ) async throws {
     let authority = try TemporaryAuthority()
     // What was written and not taken is not waited for, which TLS would do for a second.
-    try await inTime(.milliseconds(900)) {
-      let server = try await ScriptedServer.start(
-        Script([.readRequest, .send(Self.switching), .stopReading, .stall]),
-        tls: isSecure ? ServerTLS(authority.leaf()) : nil)
-      var configuration = HTTPTransportConfiguration.oneLoop
-      configuration.tls.roots = .certificates([authority.root])
-      let stream = try #require(
-        try await HTTPTransport(configuration).send(upgrade(server)).upgradedConnection)
-      let task = Task {
-        if isReading { return _ = try await stream.read() }
-        while true { try await stream.write(ByteBuffer(repeating: 0, count: 4 << 20)) }
-      }
-      try await Task.sleep(for: .milliseconds(100))
-      task.cancel()
-      let error = await #expect(throws: MartletError.self) { try await task.value }
-      #expect(error?.code == .cancelled)
-      await #expect(throws: MartletError.self) { try await stream.write(ByteBuffer(string: "x")) }
-      await server.stop()
+    try await unlessLate(by: .milliseconds(100)) {
+      let duration = try await durationOfCancelling(isReading, isSecure, authority)
+      guard duration < .milliseconds(900) else { throw SlowCancelling(duration: duration) }
     }
+  }
+
+  private struct SlowCancelling: Error {
+    let duration: Duration
+  }
+
+  private func durationOfCancelling(
+    _ isReading: Bool, _ isSecure: Bool, _ authority: TemporaryAuthority
+  ) async throws -> Duration {
+    let server = try await ScriptedServer.start(
+      Script([.readRequest, .send(Self.switching), .stopReading, .stall]),
+      tls: isSecure ? ServerTLS(authority.leaf()) : nil)
+    var configuration = HTTPTransportConfiguration.oneLoop
+    configuration.tls.roots = .certificates([authority.root])
+    let stream = try #require(
+      try await HTTPTransport(configuration).send(upgrade(server)).upgradedConnection)
+    let task = Task {
+      if isReading { return _ = try await stream.read() }
+      while true { try await stream.write(ByteBuffer(repeating: 0, count: 4 << 20)) }
+    }
+    try await Task.sleep(for: .milliseconds(100))
+    let start = ContinuousClock.now
+    task.cancel()
+    let error = await #expect(throws: MartletError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
+    await #expect(throws: MartletError.self) { try await stream.write(ByteBuffer(string: "x")) }
+    let duration = start.duration(to: .now)
+    await server.stop()
+    return duration
   }
 
   @Test func `a peer that is faster than its reader is held back`() async throws {

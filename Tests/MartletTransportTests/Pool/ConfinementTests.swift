@@ -10,7 +10,7 @@ import Testing
 @testable import MartletTransport
 
 /// Debug builds stop where something that is confined to an event loop is used elsewhere.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct ConfinementTests {
   @Test(.blocksAThread, .enabled(if: isDebugBuild)) func `a pool stays on its loop`() async {
     await #expect(processExitsWith: .failure) {

@@ -10,7 +10,7 @@ import Testing
 @testable import MartletTransport
 
 /// A process without free file descriptors.
-@Suite(.blocksAThread, .timeLimit(.minutes(5)))
+@Suite(.blocksAThread, .timeLimit(.minutes(20)))
 struct DescriptorTests {
   @Test
   func

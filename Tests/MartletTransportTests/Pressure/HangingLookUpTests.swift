@@ -11,7 +11,7 @@ import Testing
 @testable import MartletTransport
 
 /// Hosts that can be looked up, beside look-ups that fail or hang.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct HangingLookUpTests {
   @Test func `a look-up that failed is made again for the next request`() async throws {
     let server = try await LoopbackServer.start()

@@ -12,7 +12,7 @@ import Testing
 
 /// More requests at once than connections are allowed, in processes of their own: their tasks would keep those of other tests
 /// waiting.
-@Suite(.blocksAThread, .timeLimit(.minutes(10)))
+@Suite(.blocksAThread, .timeLimit(.minutes(20)))
 struct ManyRequestsTests {
   /// How many requests go to a thousand servers. `MARTLET_MANY_REQUESTS=10000` sends as many as a release asks for.
   private static let count =
