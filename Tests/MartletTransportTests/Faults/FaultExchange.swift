@@ -37,8 +37,8 @@ enum FaultExchange: Sendable {
   private static let pause = Duration.milliseconds(500)
   /// How long after its time-out an error may come. Other errors come before the time-out.
   private static let tolerance = Duration.milliseconds(100)
-  /// How late a machine may wake tasks without an effect on an exchange.
-  private static let notableLateness = Duration.milliseconds(20)
+  /// How late a machine may wake tasks without an effect on an exchange, which needs half a dozen of them.
+  private static let notableLateness = Duration.milliseconds(10)
   /// How much earlier than its time a time-out may seem to come.
   private static let earliness = Duration.milliseconds(5)
   private static let short = ByteBuffer(string: "abc")
@@ -50,7 +50,7 @@ enum FaultExchange: Sendable {
     return long
   }()
 
-  /// How an exchange has ended, and how long it took; of an upload, from the last bytes that the system took.
+  /// How an exchange has ended, and how long it took since it was sent; of an upload, since its last bytes were.
   struct Observation: Sendable {
     let ending: FaultEnding
     let duration: Duration
@@ -169,13 +169,18 @@ enum FaultExchange: Sendable {
     }
     var request = try request(method, "/fault")
     if content.readableBytes > 0 { request.body = .bytes(content) }
-    let start = Locked(ContinuousClock.now)
-    let wasPaused = Locked(false)
-    switch self {
-    case .paused: request.call = pausingCall(wasPaused)
-    case .upload: request.call = uploadingCall(start)
-    case .get, .post, .second: break
+    let (lastSent, wasPaused) = (Locked(ContinuousClock.now), Locked(false))
+    let call = Call()
+    call.observe { event in
+      switch event.kind {
+      case .sending: break
+      case .bodySent where isUpload: break
+      default: return
+      }
+      lastSent.withLock { $0 = .now }
     }
+    if case .paused = self { pause(call, wasPaused) }
+    request.call = call
     let ending: FaultEnding
     do {
       let response = try await engine.send(request)
@@ -185,7 +190,7 @@ enum FaultExchange: Sendable {
       ending = FaultEnding(error)
     }
     return Observation(
-      ending: ending, duration: start.current.duration(to: .now), wasPaused: wasPaused.current)
+      ending: ending, duration: lastSent.current.duration(to: .now), wasPaused: wasPaused.current)
   }
 
   private var method: HTTPRequest.Method {
@@ -205,18 +210,8 @@ enum FaultExchange: Sendable {
     }
   }
 
-  /// A call that records when bytes of its body were last sent.
-  private func uploadingCall(_ lastSent: Locked<ContinuousClock.Instant>) -> Call {
-    let call = Call()
-    call.observe { event in
-      if case .bodySent = event.kind { lastSent.withLock { $0 = .now } }
-    }
-    return call
-  }
-
-  /// A call that is suspended when the first bytes of the body have arrived, and resumed after a pause.
-  private func pausingCall(_ wasPaused: Locked<Bool>) -> Call {
-    let call = Call()
+  /// Suspends a call when the first bytes of the body have arrived, and resumes it after a pause.
+  private func pause(_ call: Call, _ wasPaused: Locked<Bool>) {
     call.observe { [weak call] event in
       guard case .bodyReceived = event.kind else { return }
       let isFirst = wasPaused.withLock { wasPaused in
@@ -230,6 +225,5 @@ enum FaultExchange: Sendable {
         call?.resume()
       }
     }
-    return call
   }
 }
