@@ -265,8 +265,6 @@ extension URLSessionManager {
   ///
   /// This code, interceptors and hooks must not wait for the function, which would wait for them.
   public func shutDown() async {
-    // The engine stays that of the session, so that batches and `runOnEventLoop` know that it is closed.
-    let engine = configuration.transport == nil ? runner.sessionPipeline.engine : nil
     _ = invalidate(isFinal: true)
     registry.runInvalidationHandlers()
     // Afterwards, because no more tasks are made now that could be suspended.
@@ -278,7 +276,8 @@ extension URLSessionManager {
     } onCancel: {
       for task in tasks { task.cancel() }
     }
-    await engine?.close()
+    // The engine stays that of the session, so that batches and `runOnEventLoop` know that it is closed.
+    await runner.closeEngines()
   }
 
   /// Refuses new requests if the end is final, and reports it when the tasks are over.

@@ -51,7 +51,7 @@ final class BodyStream: DeliveringBodySource {
 
   /// - Parameters:
   ///   - loop: The event loop that adds the chunks.
-  ///   - callers: Counts callers that wait for `deliver`. The default is `nil`: the loop has not to wait for them.
+  ///   - callers: Counts callers that wait for `deliver`. The default is `nil`: closing the engine does not wait for them.
   ///   - isDecided: Whether it is decided already that the body is read as a stream.
   ///   - resume: Called, on any thread, when there is room again.
   ///   - cancel: Called, on any thread, when the rest will not be read. The argument is whether the reader was

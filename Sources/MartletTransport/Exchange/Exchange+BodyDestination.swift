@@ -80,7 +80,8 @@ extension Exchange {
     guard case .undecided? = receiving.sink, receiving.head?.status.kind == .successful else {
       return false
     }
-    receiving.undecided.end = UndecidedBody.End(trailers: trailers, time: now)
+    receiving.undecided.end = UndecidedBody.End(
+      trailers: trailers, time: now, token: pool.directory.callers?.begin())
     // The response is complete, so the server needs no more of the request.
     sending.upload?.cancel()
     markReceived()

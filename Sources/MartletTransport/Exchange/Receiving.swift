@@ -87,6 +87,8 @@ struct UndecidedBody {
   struct End {
     var trailers: HTTPFields?
     let time: NIODeadline
+    /// Lets the loop be used until the destination is decided: the connection may have ended.
+    var token: OutsideWork.Token?
   }
 
   /// How long a connection waits for the destination of a complete body.

@@ -81,6 +81,34 @@ struct OwnEventLoopsTests {
     await server.stop()
   }
 
+  @Test
+  func
+    `a batch that began before the session was reset has an outcome for each request after shutDown`()
+    async throws
+  {
+    let server = try await LoopbackServer.start()
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+    var configuration = SessionConfiguration()
+    configuration.eventLoopGroup = group
+    let session = URLSessionManager(configuration: configuration)
+    let request = Request(url: server.url("/get"))
+    let outcomes = session.send(Array(repeating: request, count: 100), maximumConcurrent: 16)
+      .makeAsyncIterator()
+    let first = try #require(await outcomes.next())
+    #expect(try first.response.status == .ok)
+    // The batch waits for its reader.
+    try await eventually { server.requestCount >= 16 }
+    session.invalidateSession(cancelingTasks: false, resettingSession: true)
+    await session.shutDown()
+    try await group.shutdownGracefully()
+    var results: [Result<Response, MartletError>] = []
+    while let outcome = await outcomes.next() { results.append(outcome.result) }
+    #expect(results.count == 99)
+    let error = #expect(throws: MartletError.self) { try results.last?.get() }
+    #expect(error?.code == .shutDown)
+    await server.stop()
+  }
+
   @Test func `shutDown may be called on an event loop of the session`() async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     var configuration = SessionConfiguration()

@@ -159,9 +159,27 @@ struct ClosedEngineTests {
     try await eventually { server.receivedRequests.count == 2 }
     #expect(!work.isIdle)
     await engine.close()
+    #expect(work.isIdle)
     let error = await #expect(throws: MartletError.self) { try await task.value }
     #expect(error?.code == .shutDown)
     try await group.shutdownGracefully()
+    await server.stop()
+  }
+
+  @Test func `a whole body that was not read is, though its connection and its loop have ended`()
+    async throws
+  {
+    let server = try await ScriptedServer.start(
+      Script([.readHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n123"), .close]))
+    let engine = engine()
+    var request = Request(url: server.url())
+    request.delivery = .undecided
+    let body = try await engine.send(request).body
+    try await server.waitForConnectionsClosed(1)
+    try await eventually { await engine.snapshot().servers.isEmpty }
+    await engine.close()
+    try await group.shutdownGracefully()
+    #expect(String(buffer: try await body.collect()) == "123")
     await server.stop()
   }
 

@@ -29,6 +29,12 @@ struct TaskRunner: Sendable {
   private let configuration: SessionConfiguration
   private let currentPipeline: Locked<SessionPipeline>
   private let outsideWork = OutsideWork()
+  /// The engines of pipelines that were replaced.
+  private let replacedEngines = Locked<[WeakEngine]>([])
+
+  private struct WeakEngine {
+    weak var engine: HTTPTransport?
+  }
 
   init(_ configuration: SessionConfiguration) {
     self.configuration = configuration
@@ -45,9 +51,22 @@ struct TaskRunner: Sendable {
     configuration.securityPolicy = policy
     let new = SessionPipeline(configuration, outsideWork: outsideWork)
     // The old one is released outside the lock, because it may close connections.
-    _ = currentPipeline.withLock { current in
+    let old = currentPipeline.withLock { current in
       defer { current = new }
       return current
+    }
+    replacedEngines.withLock { engines in
+      engines.removeAll { $0.engine == nil }
+      engines.append(WeakEngine(engine: old.engine))
+    }
+  }
+
+  /// Closes the engines of all pipelines at once, because each waits for the work of all.
+  func closeEngines() async {
+    guard configuration.transport == nil else { return }
+    let engines = replacedEngines.current.map(\.engine) + [sessionPipeline.engine]
+    await withDiscardingTaskGroup { group in
+      for case let engine? in engines { group.addTask { await engine.close() } }
     }
   }
 
