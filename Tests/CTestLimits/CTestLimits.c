@@ -10,11 +10,11 @@ __attribute__((constructor)) static void bound_parallelism(void) {
 }
 
 // A suite's time limit names the test that hangs, and cancels it. One that goes on all the same would keep the run from ending:
-// SIGALRM ends it, after half an hour or the minutes of a variable.
+// SIGALRM ends it, after 45 minutes or those of a variable.
 __attribute__((constructor)) static void bound_time(void) {
   const char *variable = getenv("MARTLET_TEST_MINUTES");
   int minutes = variable ? atoi(variable) : 0;
-  alarm((minutes > 0 ? minutes : 30) * 60);
+  alarm((minutes > 0 ? minutes : 45) * 60);
 }
 
 // SwiftNIO prints when its functions are called from the wrong thread, or with an event loop that was shut down. In its

@@ -37,6 +37,8 @@ enum FaultExchange: Sendable {
   private static let pause = Duration.milliseconds(500)
   /// How long after its time-out an error may come. Other errors come before the time-out.
   private static let tolerance = Duration.milliseconds(100)
+  /// How long resolving, connecting and TLS may take, which are not the part with the fault.
+  private static let preparation = Duration.seconds(1)
   /// How late a machine may wake tasks without an effect on an exchange, which needs half a dozen of them.
   private static let notableLateness = Duration.milliseconds(10)
   /// How much earlier than its time a time-out may seem to come.
@@ -54,6 +56,8 @@ enum FaultExchange: Sendable {
   struct Observation: Sendable {
     let ending: FaultEnding
     let duration: Duration
+    /// How long it took in all.
+    let total: Duration
     /// Whether the call was suspended meanwhile.
     let wasPaused: Bool
   }
@@ -102,6 +106,9 @@ enum FaultExchange: Sendable {
     _ observation: Observation, for expected: FaultEnding, lateness: Duration
   ) -> Bool {
     guard case .error(let code, _, _, _) = observation.ending else { return true }
+    guard observation.total < timeOut + Self.preparation + lateness || isUpload else {
+      return false
+    }
     guard code == .timedOut else { return observation.duration < timeOut + lateness }
     return expected.isTimeOut && observation.duration <= timeOut + Self.tolerance + lateness
   }
@@ -169,7 +176,8 @@ enum FaultExchange: Sendable {
     }
     var request = try request(method, "/fault")
     if content.readableBytes > 0 { request.body = .bytes(content) }
-    let (lastSent, wasPaused) = (Locked(ContinuousClock.now), Locked(false))
+    let begun = ContinuousClock.now
+    let (lastSent, wasPaused) = (Locked(begun), Locked(false))
     let call = Call()
     call.observe { event in
       switch event.kind {
@@ -190,7 +198,8 @@ enum FaultExchange: Sendable {
       ending = FaultEnding(error)
     }
     return Observation(
-      ending: ending, duration: lastSent.current.duration(to: .now), wasPaused: wasPaused.current)
+      ending: ending, duration: lastSent.current.duration(to: .now),
+      total: begun.duration(to: .now), wasPaused: wasPaused.current)
   }
 
   private var method: HTTPRequest.Method {

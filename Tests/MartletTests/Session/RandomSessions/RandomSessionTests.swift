@@ -30,8 +30,8 @@ struct RandomSessionTests {
       do {
         endings.formUnion(try await RandomSession.run(program, with: servers))
       } catch {
-        let short = await shortest(program, with: servers)
-        Issue.record("Seed \(seed): \(error). The shortest program that has failed: \(short)")
+        Issue.record("Seed \(seed): \(error)")
+        Issue.record("The shortest program that fails: \(await shortest(program, with: servers))")
         return
       }
     }
