@@ -137,13 +137,13 @@ struct SplitPoolTests {
     configuration.connections.maximumPerOrigin = isTotalLimited ? 64 : 2
     configuration.connections.maximumTotal = isTotalLimited ? 2 : 64
     let engine = HTTPTransport(configuration)
-    let queued = Locked(0)
+    let queued = Locked<[Int: Int]>([:])
     var tasks: [Task<Response, any Error>] = []
     for number in 1...8 {
       var request = Request(url: server.url("/hold"))
       request.call = Call()
       request.call?.observe { event in
-        if case .queued = event.kind { queued.withLock { $0 += 1 } }
+        if case .queued = event.kind { queued.withLock { $0[number, default: 0] += 1 } }
       }
       tasks.append(engine.begin(request))
       try await eventually { server.openConnectionCount == min(number, 2) }
@@ -151,7 +151,9 @@ struct SplitPoolTests {
     try await waitForWaiting(6, engine)
     isOpen.update { $0 = true }
     for task in tasks { #expect(try await task.value.status == .ok) }
-    #expect(queued.current == 6)
+    // One of the first two may have waited, too, for a loop that was busy.
+    #expect(Set(queued.current.keys).isSuperset(of: 3...8))
+    #expect(queued.current.values.allSatisfy { $0 == 1 })
     await server.stop()
   }
 
