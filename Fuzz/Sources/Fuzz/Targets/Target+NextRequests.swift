@@ -15,12 +15,7 @@ extension Target {
     guard let next = try RedirectPolicy().request(after: head, to: request, count: 0) else {
       return
     }
-    let (old, new) = (try request.origin, try next.origin)
-    precondition(new.isSecure || !old.isSecure)
-    let again = try? Request(.get, next.url.absoluteString).origin
-    precondition(again == new)
-    // Another server gets no credentials.
-    precondition(old == new || next.headers.isEmpty && !next.hasUserInfo)
+    try Self.check(next, after: request)
   }
 
   /// Each line is a field of a response: a name, a colon and a value.
@@ -36,7 +31,18 @@ extension Target {
     precondition(RetryAfter.delay(headers, at: now) ?? .zero >= .zero)
     guard let target = LinkFields(headers).target(of: "next") else { return }
     precondition(!target.contains(">"))
-    let url = try URL(escaping: target, relativeTo: URL(fileURLWithPath: "/terns")).absoluteURL
-    _ = try Request(.get, url.absoluteString).origin
+    var first = try Request(.get, "http://h/terns")
+    first.headers = [.authorization: "Basic YTpi"]
+    let url = try URL(escaping: target, relativeTo: first.url).absoluteURL
+    try Self.check(RedirectPolicy().request(first, movedTo: url), after: first)
+  }
+
+  /// A request with a URL that a server has chosen is as secure as the one before, and another server gets no credentials.
+  private static func check(_ next: Request, after last: Request) throws {
+    let (old, new) = (try last.origin, try next.origin)
+    precondition(new.isSecure || !old.isSecure)
+    let again = try? Request(.get, next.url.absoluteString).origin
+    precondition(again == new)
+    precondition(old == new || next.headers.isEmpty && !next.hasUserInfo)
   }
 }
