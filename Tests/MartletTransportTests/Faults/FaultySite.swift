@@ -28,19 +28,23 @@ extension FaultySite {
 extension HTTPTransport {
   /// Whether it has no requests, and makes no connections.
   var isQuiet: Bool {
-    get async {
-      await snapshot().servers.allSatisfy { server in
-        server.waitingCount == 0 && server.connectingCount == 0 && server.suspendedCount == 0
-          && server.connections.allSatisfy { $0.requestCount == 0 }
-      }
-    }
+    get async { await snapshot().isQuiet }
   }
 
   /// Whether it has no requests, and of all connections, that of the last one is left.
   var hasOneConnectionAtRest: Bool {
     get async {
-      let servers = await snapshot().servers
-      return await isQuiet && servers.map(\.connections.count) == [1]
+      let snapshot = await snapshot()
+      return snapshot.isQuiet && snapshot.servers.map(\.connections.count) == [1]
+    }
+  }
+}
+
+extension EngineSnapshot {
+  fileprivate var isQuiet: Bool {
+    servers.allSatisfy { server in
+      server.waitingCount == 0 && server.connectingCount == 0 && server.suspendedCount == 0
+        && server.connections.allSatisfy { $0.requestCount == 0 }
     }
   }
 }

@@ -29,7 +29,7 @@ struct TaskRunner: Sendable {
   private let configuration: SessionConfiguration
   private let currentPipeline: Locked<SessionPipeline>
   private let outsideWork = OutsideWork()
-  /// The engines of pipelines that were replaced.
+  /// The session's own engines whose pipelines were replaced.
   private let replacedEngines = Locked<[WeakEngine]>([])
 
   private struct WeakEngine {
@@ -55,6 +55,7 @@ struct TaskRunner: Sendable {
       defer { current = new }
       return current
     }
+    guard configuration.transport == nil else { return }
     replacedEngines.withLock { engines in
       engines.removeAll { $0.engine == nil }
       engines.append(WeakEngine(engine: old.engine))
