@@ -40,9 +40,10 @@ def free_ports(count):
             with suppress(OSError):
                 server = stack.enter_context(socket.create_server(("127.0.0.1", port)))
                 found.append(server.getsockname()[1])
-                if not port:
-                    print("No port is outside of net.ipv4.ip_local_port_range: a server may not get its own again.", file=sys.stderr)
             if len(found) == count:
+                if not port:
+                    print("Too few ports are outside of net.ipv4.ip_local_port_range: a server that is restarted may find its own taken.",
+                          file=sys.stderr)
                 return found
     sys.exit("There are not enough free ports.")
 
