@@ -30,8 +30,7 @@ class Servers:
 
 
 def free_ports(count):
-    """Ports that are free, and as far as there are such, those that no outgoing connection is given: a server that is restarted must
-    get its own again."""
+    """Free ports, outside of the ephemeral range if there are enough: a server that is restarted must get its port again."""
     low, high = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split())
     safe = [port for port in range(1024, 1 << 16) if not low <= port <= high]
     found = []
@@ -42,7 +41,7 @@ def free_ports(count):
                 found.append(server.getsockname()[1])
             if len(found) == count:
                 if not port:
-                    print("Too few ports are outside of net.ipv4.ip_local_port_range: a server that is restarted may find its own taken.",
+                    print("Too few ports are outside of net.ipv4.ip_local_port_range: a server that is restarted may not get its port again.",
                           file=sys.stderr)
                 return found
     sys.exit("There are not enough free ports.")

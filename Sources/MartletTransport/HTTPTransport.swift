@@ -22,19 +22,19 @@ public final class HTTPTransport: Transport {
   public convenience init(
     _ configuration: HTTPTransportConfiguration = HTTPTransportConfiguration()
   ) {
-    self.init(configuration, outsideWork: OutsideWork())
+    self.init(configuration, in: EngineGroup())
   }
 
   /// Creates one of several engines that end together.
   ///
   /// - Parameters:
   ///   - configuration: The configuration.
-  ///   - outsideWork: Counts the work on other threads of all of them. `close()` waits for it.
-  package init(_ configuration: HTTPTransportConfiguration, outsideWork: OutsideWork) {
+  ///   - group: The engines. `close()` waits for the work on other threads of all of them.
+  package init(_ configuration: HTTPTransportConfiguration, in group: EngineGroup) {
     self.configuration = configuration
     let loops = Self.eventLoops(
       of: configuration.eventLoopGroup, count: configuration.eventLoopCount)
-    directory = PoolDirectory(configuration, loops: loops, outsideWork: outsideWork)
+    directory = PoolDirectory(configuration, loops: loops, outsideWork: group.outsideWork)
   }
 
   deinit {

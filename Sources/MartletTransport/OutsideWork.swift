@@ -1,8 +1,8 @@
 import EssentialFoundation
 import NIOCore
 
-/// Counts the work on other threads that schedules something on an event loop: callers that wait for a loop, and what schedules
-/// something when it ends.
+/// Counts the work on other threads that schedules something on an event loop: callers that wait for a loop or decide where a body
+/// goes, and what schedules something when it ends.
 ///
 /// SwiftNIO does not allow this for a loop that has been shut down, so that a program may shut its own loops down only when this work
 /// has ended. Work that begins later must look first whether the loop is still used.

@@ -10,7 +10,7 @@ __attribute__((constructor)) static void bound_parallelism(void) {
 }
 
 // A suite's time limit names the test that hangs, and cancels it. One that goes on all the same would keep the run from ending:
-// SIGALRM ends it, after 45 minutes or those of a variable.
+// SIGALRM ends it, after 45 minutes or as many as MARTLET_TEST_MINUTES says.
 __attribute__((constructor)) static void bound_time(void) {
   const char *variable = getenv("MARTLET_TEST_MINUTES");
   int minutes = variable ? atoi(variable) : 0;

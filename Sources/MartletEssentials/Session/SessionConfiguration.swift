@@ -156,13 +156,12 @@ final class SessionPipeline: Sendable {
 
   /// - Parameters:
   ///   - configuration: The configuration of the session.
-  ///   - outsideWork: Counts the work on other threads of all engines that the session has had.
-  init(_ configuration: SessionConfiguration, outsideWork: OutsideWork) {
+  ///   - engines: The engines that the session has had.
+  init(_ configuration: SessionConfiguration, engines: EngineGroup) {
     self.configuration = configuration
     let transport =
       configuration.transport
-      ?? HTTPTransport(
-        configuration.effectiveHTTPTransportConfiguration, outsideWork: outsideWork)
+      ?? HTTPTransport(configuration.effectiveHTTPTransportConfiguration, in: engines)
     engine = transport as? HTTPTransport
     pipeline = configuration.pipeline(over: transport)
   }

@@ -77,8 +77,8 @@ public final class URLSessionManager: Sendable {
   /// How server certificates are evaluated.
   ///
   /// Replacing it is safe at any time. The new policy applies to all requests that are sent afterwards: none of them
-  /// uses a connection that was accepted under an older policy. The policy has no effect on a custom transport that is
-  /// not an `HTTPTransport`.
+  /// uses a connection that was accepted under an older policy. It does not apply to tasks and batches that were made
+  /// before the session was reset, nor to a custom transport that is not an `HTTPTransport`.
   public var securityPolicy: SecurityPolicy {
     get { policy.current }
     set {
@@ -246,8 +246,13 @@ extension URLSessionManager {
   ///   - resettingSession: Whether a new session with the same configuration replaces the old one (SES-L7). The default
   ///     is false: requests that are made from now on are refused with an error of code `.shutDown`.
   public func invalidateSession(cancelingTasks: Bool, resettingSession: Bool = false) {
-    let tasks = invalidate(isFinal: !resettingSession)
-    policy.withLock { runner.resetPipeline(under: $0) }
+    let tasks = policy.withLock { policy in
+      let wasInvalidated = isInvalidated
+      let tasks = invalidate(isFinal: !resettingSession)
+      // Again only for a new session: after `shutDown()`, a new engine would use event loops that may be shut down.
+      if resettingSession || !wasInvalidated { runner.resetPipeline(under: policy) }
+      return tasks
+    }
     if cancelingTasks { tasks.forEach { $0.cancel() } }
     registry.runInvalidationHandlers()
   }
@@ -265,7 +270,7 @@ extension URLSessionManager {
   ///
   /// This code, interceptors and hooks must not wait for the function, which would wait for them.
   public func shutDown() async {
-    _ = invalidate(isFinal: true)
+    _ = policy.withLock { _ in invalidate(isFinal: true) }
     registry.runInvalidationHandlers()
     // Afterwards, because no more tasks are made now that could be suspended.
     for task in tasks where task.state == .suspended { task.cancel() }

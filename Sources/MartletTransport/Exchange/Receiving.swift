@@ -87,7 +87,7 @@ struct UndecidedBody {
   struct End {
     var trailers: HTTPFields?
     let time: NIODeadline
-    /// Lets the loop be used until the destination is decided: the connection may have ended.
+    /// Makes closing wait until the destination is decided: there may be no connection whose end would end the exchange.
     var token: OutsideWork.Token?
   }
 

@@ -63,7 +63,7 @@ extension ConnectionPool {
       exchange.fail(.shutDown)
     }
     publish()
-    endWhatIsNotNeeded()
+    removeFromDirectoryIfEmpty()
     connections.values.forEach { $0.shutDown(abandoning: abandoning) }
   }
 

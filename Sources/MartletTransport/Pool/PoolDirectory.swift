@@ -233,7 +233,9 @@ final class PoolDirectory: Sendable {
   /// - Parameter abandoning: Whether exchanges that are under way fail, too.
   func shutDown(abandoning: Bool) {
     let token = callers?.begin()
-    for pool in takePools() { pool.loop.execute { pool.shutDown(abandoning: abandoning) } }
+    for pool in takePools(forgetting: abandoning) {
+      pool.loop.execute { pool.shutDown(abandoning: abandoning) }
+    }
     withExtendedLifetime(token) {}
   }
 
@@ -247,9 +249,9 @@ final class PoolDirectory: Sendable {
   }
 
   private func closePools() async {
-    // Another call of `close()` finds no pools, and waits for this one.
+    // With loops of the program, another call of `close()` finds no pools, and waits for this one.
     let token = outsideWork.begin()
-    for pool in takePools() {
+    for pool in takePools(forgetting: true) {
       // Fails while the event loop is being shut down, and the pool's connections with it.
       try? await pool.loop.scheduleTask(in: .zero) { pool.shutDown(abandoning: true) }
         .futureResult.get()
@@ -257,11 +259,15 @@ final class PoolDirectory: Sendable {
     withExtendedLifetime(token) {}
   }
 
-  /// Refuses new exchanges, and returns the pools.
-  private func takePools() -> [ConnectionPool] {
+  /// Refuses new exchanges.
+  ///
+  /// - Parameter forgetting: Whether the pools leave the directory at once. Otherwise they stay until their exchanges have ended, so
+  ///   that `close()` finds them.
+  /// - Returns: The pools.
+  private func takePools(forgetting: Bool) -> [ConnectionPool] {
     state.withLock { state in
-      state.isShutDown = true
-      defer { (state.origins, state.used) = ([:], [:]) }
+      (state.isShutDown, state.origins) = (true, [:])
+      defer { if forgetting { state.used = [:] } }
       return Array(state.used.values)
     }
   }

@@ -109,6 +109,25 @@ struct OwnEventLoopsTests {
     await server.stop()
   }
 
+  @Test func `a session that is invalidated again after shutDown needs none of the loops`()
+    async throws
+  {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    var configuration = SessionConfiguration()
+    configuration.eventLoopGroup = group
+    let session = URLSessionManager(configuration: configuration)
+    await session.shutDown()
+    try await group.shutdownGracefully()
+    session.invalidateSession(cancelingTasks: true)
+    #expect(await session.runOnEventLoop { true })
+    let request = try Request("http://127.0.0.1/")
+    for await outcome in session.send([request]) {
+      let error = #expect(throws: MartletError.self) { try outcome.response }
+      #expect(error?.code == .shutDown)
+    }
+    await session.shutDown()
+  }
+
   @Test func `shutDown may be called on an event loop of the session`() async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     var configuration = SessionConfiguration()

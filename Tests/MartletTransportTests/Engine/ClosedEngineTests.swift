@@ -142,6 +142,28 @@ struct ClosedEngineTests {
     await server.stop()
   }
 
+  @Test func `closing ends what an engine has begun that was replaced, and is not kept`()
+    async throws
+  {
+    let server = try await ScriptedServer.start(
+      Script([.readHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n123"), .stall]))
+    let configuration = engine().configuration
+    let engines = EngineGroup()
+    let body: ResponseBody
+    do {
+      let replaced = HTTPTransport(configuration, in: engines)
+      var request = Request(url: server.url())
+      request.delivery = .undecided
+      body = try await replaced.send(request).body
+      engines.replace(replaced)
+    }
+    await engines.close(HTTPTransport(configuration, in: engines))
+    try await group.shutdownGracefully()
+    let error = await #expect(throws: MartletError.self) { for try await _ in body {} }
+    #expect(error?.code == .shutDown)
+    await server.stop()
+  }
+
   @Test func `closing waits for a request, which gets an error, and for a snapshot`() async throws {
     let server = try await ScriptedServer.start(
       Script([.readRequest, .reply(CannedResponse(200, [:], "ok")), .readRequest, .stall]))
@@ -166,7 +188,7 @@ struct ClosedEngineTests {
     await server.stop()
   }
 
-  @Test func `a whole body that was not read is, though its connection and its loop have ended`()
+  @Test func `a whole body can be read after its connection and its loop have ended`()
     async throws
   {
     let server = try await ScriptedServer.start(

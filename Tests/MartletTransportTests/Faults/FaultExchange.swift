@@ -152,7 +152,7 @@ enum FaultExchange: Sendable {
       }
       #expect(ending == text, "\(route)")
       #expect(!isEarly, "\(route): \(observation.duration)")
-      #expect(isTimely, "\(route): \(observation.duration)")
+      #expect(isTimely, "\(route): \(observation.duration), \(observation.total) in all")
       try await afterwards(site)
       return try await site.close()
     }

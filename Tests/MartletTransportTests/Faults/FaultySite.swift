@@ -31,7 +31,7 @@ extension HTTPTransport {
     get async { await snapshot().isQuiet }
   }
 
-  /// Whether it has no requests, and of all connections, that of the last one is left.
+  /// Whether it has no requests, and one connection, which is that of the last request.
   var hasOneConnectionAtRest: Bool {
     get async {
       let snapshot = await snapshot()

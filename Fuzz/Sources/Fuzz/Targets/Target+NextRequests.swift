@@ -31,10 +31,14 @@ extension Target {
     precondition(RetryAfter.delay(headers, at: now) ?? .zero >= .zero)
     guard let target = LinkFields(headers).target(of: "next") else { return }
     precondition(!target.contains(">"))
-    var first = try Request(.get, "http://h/terns")
-    first.headers = [.authorization: "Basic YTpi"]
-    let url = try URL(escaping: target, relativeTo: first.url).absoluteURL
-    try Self.check(RedirectPolicy().request(first, movedTo: url), after: first)
+    for scheme in ["http", "https"] {
+      var first = try Request(.get, "\(scheme)://h/terns")
+      first.headers = [.authorization: "Basic YTpi"]
+      let url = try URL(escaping: target, relativeTo: first.url).absoluteURL
+      // Links that are not followed are an error.
+      guard let next = try? RedirectPolicy().request(first, movedTo: url) else { continue }
+      try Self.check(next, after: first)
+    }
   }
 
   /// A request with a URL that a server has chosen is as secure as the one before, and another server gets no credentials.

@@ -185,12 +185,14 @@ final class TaskTrackingBody: ResponseBodySource {
 
   func abandon() {
     let isCancelled = Task.isCancelled || task.call.isCancelled
-    if let completion = body.completion, !isCancelled {
+    let completion = body.completion
+    // Before the task is over, because the event loops may be shut down then.
+    body.cancel()
+    if let completion, !isCancelled {
       task.finishReading(completion)
     } else {
       _ = task.fail(with: .cancelled)
     }
-    body.cancel()
   }
 
   var completion: ResponseBody.Completion? { body.completion }

@@ -28,17 +28,12 @@ struct TaskRunner: Sendable {
   let queue = DispatchQueue(label: "martlet.session")
   private let configuration: SessionConfiguration
   private let currentPipeline: Locked<SessionPipeline>
-  private let outsideWork = OutsideWork()
-  /// The session's own engines whose pipelines were replaced.
-  private let replacedEngines = Locked<[WeakEngine]>([])
-
-  private struct WeakEngine {
-    weak var engine: HTTPTransport?
-  }
+  /// The engines that the session has had; a custom transport is none of them.
+  private let engines = EngineGroup()
 
   init(_ configuration: SessionConfiguration) {
     self.configuration = configuration
-    currentPipeline = Locked(SessionPipeline(configuration, outsideWork: outsideWork))
+    currentPipeline = Locked(SessionPipeline(configuration, engines: engines))
   }
 
   /// The pipeline of the tasks that are made now.
@@ -49,26 +44,23 @@ struct TaskRunner: Sendable {
   func resetPipeline(under policy: SecurityPolicy) {
     var configuration = configuration
     configuration.securityPolicy = policy
-    let new = SessionPipeline(configuration, outsideWork: outsideWork)
+    let new = SessionPipeline(configuration, engines: engines)
     // The old one is released outside the lock, because it may close connections.
-    let old = currentPipeline.withLock { current in
+    _ = currentPipeline.withLock { current in
       defer { current = new }
+      ownEngine(of: current).map(engines.replace)
       return current
-    }
-    guard configuration.transport == nil else { return }
-    replacedEngines.withLock { engines in
-      engines.removeAll { $0.engine == nil }
-      engines.append(WeakEngine(engine: old.engine))
     }
   }
 
-  /// Closes the engines of all pipelines at once, because each waits for the work of all.
+  /// Closes all connections, and waits for the work on other threads that needs the event loops. A custom transport stays open.
   func closeEngines() async {
-    guard configuration.transport == nil else { return }
-    let engines = replacedEngines.current.map(\.engine) + [sessionPipeline.engine]
-    await withDiscardingTaskGroup { group in
-      for case let engine? in engines { group.addTask { await engine.close() } }
-    }
+    guard let engine = ownEngine(of: sessionPipeline) else { return }
+    await engines.close(engine)
+  }
+
+  private func ownEngine(of sessionPipeline: SessionPipeline) -> HTTPTransport? {
+    configuration.transport == nil ? sessionPipeline.engine : nil
   }
 
   /// Sends a task's request, for an async caller.

@@ -68,6 +68,10 @@ final class RandomSession {
     session.completionQueue = .global()
   }
 
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+  }
+
   private func run(_ program: [SessionOperation]) async throws {
     for operation in program {
       switch operation {
@@ -162,7 +166,6 @@ final class RandomSession {
     try require(Set(files) == Set(wanted.map(\.lastPathComponent)), "only whole files are left")
     try await checkCache()
     session.invalidateSession(cancelingTasks: true)
-    try FileManager.default.removeItem(at: folder)
   }
 
   /// Checks that the session still works, and its cache.

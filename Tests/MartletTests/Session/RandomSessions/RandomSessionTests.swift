@@ -31,8 +31,8 @@ struct RandomSessionTests {
         endings.formUnion(try await RandomSession.run(program, with: servers))
       } catch {
         Issue.record("Seed \(seed): \(error)")
-        Issue.record("The shortest program that fails: \(await shortest(program, with: servers))")
-        return
+        Issue.record("A shorter program that fails: \(await shortest(program, with: servers))")
+        return try await servers.stop()
       }
     }
     #expect(
