@@ -4,7 +4,7 @@ import MartletCore
 /// Engines that end together, because each waits for the work on other threads of all: that of a session, and those that it has had
 /// before.
 package final class EngineGroup: Sendable {
-  /// The pools of an engine, which live as long as it does, or longer while they have connections.
+  /// The pools of an engine, which live as long as it does, or longer while they have connections or exchanges.
   private struct Member {
     weak var directory: PoolDirectory?
   }
@@ -14,7 +14,7 @@ package final class EngineGroup: Sendable {
 
   package init() {}
 
-  /// Makes an engine one of those that were replaced. It is not kept.
+  /// Adds an engine that was replaced, without keeping it in memory.
   package func replace(_ engine: HTTPTransport) {
     replaced.withLock { replaced in
       replaced.removeAll { $0.directory == nil }

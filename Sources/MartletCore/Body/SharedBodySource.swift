@@ -30,7 +30,7 @@ final class SharedBodySource: Sendable {
   }
 
   deinit {
-    if state.load(ordering: .relaxed) != .cancelled { source.abandon() }
+    if !isCancelled { source.abandon() }
   }
 
   /// Returns the next bytes, or `nil` at the end.
@@ -39,12 +39,15 @@ final class SharedBodySource: Sendable {
   ///   has been cancelled before the end was read, and `.bodyNotReadable` when the body was delivered elsewhere.
   func next() async throws -> ByteBuffer? {
     guard try isReading() else { return nil }
-    let chunk = try await nextChunk()
-    if chunk == nil { change(.reading, to: .ended) }
-    // A source that is abandoned during a read may report the end of the body.
-    if chunk == nil, state.load(ordering: .relaxed) == .cancelled {
+    let chunk: ByteBuffer?
+    // A source that is abandoned during a read may fail, or report the end of the body.
+    do {
+      chunk = try await nextChunk()
+    } catch  where isCancelled {
       throw MartletError.cancelled
     }
+    if chunk == nil { change(.reading, to: .ended) }
+    guard chunk != nil || !isCancelled else { throw MartletError.cancelled }
     return chunk
   }
 
@@ -85,6 +88,8 @@ final class SharedBodySource: Sendable {
     return true
   }
 
+  private var isCancelled: Bool { state.load(ordering: .relaxed) == .cancelled }
+
   @discardableResult
   private func change(_ old: State, to new: State) -> Bool {
     state.compareExchange(expected: old, desired: new, ordering: .relaxed).exchanged
@@ -97,6 +102,6 @@ final class SharedBodySource: Sendable {
 
   /// Trailers and final metrics, once the body has ended; `nil` if the reading was cancelled.
   var completion: ResponseBody.Completion? {
-    state.load(ordering: .relaxed) == .cancelled ? nil : source.completion
+    isCancelled ? nil : source.completion
   }
 }

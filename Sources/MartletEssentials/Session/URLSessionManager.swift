@@ -78,7 +78,7 @@ public final class URLSessionManager: Sendable {
   ///
   /// Replacing it is safe at any time. The new policy applies to all requests that are sent afterwards: none of them
   /// uses a connection that was accepted under an older policy. It does not apply to tasks and batches that were made
-  /// before the session was reset, nor to a custom transport that is not an `HTTPTransport`.
+  /// before the session was invalidated or reset, nor to a custom transport that is not an `HTTPTransport`.
   public var securityPolicy: SecurityPolicy {
     get { policy.current }
     set {
@@ -246,12 +246,13 @@ extension URLSessionManager {
   ///   - resettingSession: Whether a new session with the same configuration replaces the old one (SES-L7). The default
   ///     is false: requests that are made from now on are refused with an error of code `.shutDown`.
   public func invalidateSession(cancelingTasks: Bool, resettingSession: Bool = false) {
-    let tasks = policy.withLock { policy in
+    // The old pipeline is released outside the lock, because that may run code of the program.
+    let (tasks, _) = policy.withLock { policy in
       let wasInvalidated = isInvalidated
       let tasks = invalidate(isFinal: !resettingSession)
       // Again only for a new session: after `shutDown()`, a new engine would use event loops that may be shut down.
-      if resettingSession || !wasInvalidated { runner.resetPipeline(under: policy) }
-      return tasks
+      let isNew = resettingSession || !wasInvalidated
+      return (tasks, isNew ? runner.resetPipeline(under: policy) : nil)
     }
     if cancelingTasks { tasks.forEach { $0.cancel() } }
     registry.runInvalidationHandlers()

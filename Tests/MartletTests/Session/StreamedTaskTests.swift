@@ -111,6 +111,35 @@ struct StreamedTaskTests {
     #expect(task.state == .completed)
   }
 
+  @Test func `a read that fails because its body was cancelled is cancelled, and so is its task`()
+    async throws
+  {
+    struct Failing: Transport, ResponseBodySource {
+      let isRead = AwaitableValue(false)
+      let isAbandoned = AwaitableValue(false)
+      var completion: ResponseBody.Completion? { nil }
+
+      func send(_ request: Request) async throws -> Response {
+        Response(
+          head: ResponseHead(status: .ok), url: request.url, body: ResponseBody(stream: self))
+      }
+      func next() async throws -> ByteBuffer? {
+        isRead.update { $0 = true }
+        try await isAbandoned.wait { $0 }
+        throw MartletError(.connectionLost, "The socket is closed.")
+      }
+      func abandon() { isAbandoned.update { $0 = true } }
+    }
+    let transport = Failing()
+    let (response, task) = try await stream("/", over: URLSessionManager(transport: transport))
+    let reader = Task { try await response.body.collect() }
+    try await transport.isRead.wait { $0 }
+    response.body.cancel()
+    let error = await #expect(throws: MartletError.self) { try await reader.value }
+    #expect(error?.code == .cancelled)
+    #expect(task.error?.code == .cancelled)
+  }
+
   @Test func `a stream can be held and let go on`() async throws {
     let (response, task) = try await stream("/bytes/100000")
     task.suspend()

@@ -185,14 +185,14 @@ final class TaskTrackingBody: ResponseBodySource {
 
   func abandon() {
     let isCancelled = Task.isCancelled || task.call.isCancelled
-    let completion = body.completion
-    // Before the task is over, because the event loops may be shut down then.
-    body.cancel()
-    if let completion, !isCancelled {
-      task.finishReading(completion)
-    } else {
+    guard let completion = body.completion, !isCancelled else {
+      // Before the task is over, because the event loops may be shut down then.
+      body.cancel()
       _ = task.fail(with: .cancelled)
+      return
     }
+    task.finishReading(completion)
+    body.cancel()
   }
 
   var completion: ResponseBody.Completion? { body.completion }

@@ -41,12 +41,13 @@ struct TaskRunner: Sendable {
 
   /// Makes a new pipeline with its own connections. The old connections are closed when their tasks are over. A custom
   /// transport stays as it is.
-  func resetPipeline(under policy: SecurityPolicy) {
+  ///
+  /// - Returns: The old pipeline, which is to be released outside of all locks: it may close connections.
+  func resetPipeline(under policy: SecurityPolicy) -> SessionPipeline {
     var configuration = configuration
     configuration.securityPolicy = policy
     let new = SessionPipeline(configuration, engines: engines)
-    // The old one is released outside the lock, because it may close connections.
-    _ = currentPipeline.withLock { current in
+    return currentPipeline.withLock { current in
       defer { current = new }
       ownEngine(of: current).map(engines.replace)
       return current
