@@ -43,7 +43,7 @@ final class SharedBodySource: Sendable {
     // A source that is abandoned during a read may fail, or report the end of the body.
     do {
       chunk = try await nextChunk()
-    } catch  where isCancelled {
+    } catch _ where isCancelled {
       throw MartletError.cancelled
     }
     if chunk == nil { change(.reading, to: .ended) }
