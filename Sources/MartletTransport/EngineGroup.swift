@@ -15,7 +15,7 @@ package final class EngineGroup: Sendable {
   package init() {}
 
   /// Adds an engine that was replaced, without keeping it in memory.
-  package func replace(_ engine: HTTPTransport) {
+  package func addReplaced(_ engine: HTTPTransport) {
     replaced.withLock { replaced in
       replaced.removeAll { $0.directory == nil }
       replaced.append(Member(directory: engine.directory))

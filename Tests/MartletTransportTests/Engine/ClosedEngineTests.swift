@@ -155,7 +155,7 @@ struct ClosedEngineTests {
       var request = Request(url: server.url())
       request.delivery = .undecided
       body = try await replaced.send(request).body
-      engines.replace(replaced)
+      engines.addReplaced(replaced)
     }
     await engines.close(HTTPTransport(configuration, in: engines))
     try await group.shutdownGracefully()

@@ -49,7 +49,7 @@ struct TaskRunner: Sendable {
     let new = SessionPipeline(configuration, engines: engines)
     return currentPipeline.withLock { current in
       defer { current = new }
-      ownEngine(of: current).map(engines.replace)
+      ownEngine(of: current).map(engines.addReplaced)
       return current
     }
   }
